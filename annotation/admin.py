@@ -1,0 +1,142 @@
+"""The back office. What has a service (seats, ratings, labels) is read-only here: a hand edit would skip the audit."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+
+from annotation import models
+from config.audit.admin import ReadOnlyAdmin
+
+
+@admin.register(models.Prompt)
+class PromptAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["code", "text", "corpus", "category", "subtype"]
+    list_filter: ClassVar = ["corpus", "category"]
+    search_fields: ClassVar = ["code", "text"]
+
+
+@admin.register(models.Generator)
+class GeneratorAdmin(admin.ModelAdmin):
+    list_display: ClassVar = ["name", "title", "is_reference"]
+
+
+@admin.register(models.Sample)
+class SampleAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["code", "prompt", "generator", "motion"]
+    list_filter: ClassVar = ["generator"]
+    search_fields: ClassVar = ["code"]
+
+
+class CriterionInline(admin.TabularInline):
+    model = models.Criterion
+    extra = 0
+
+
+@admin.register(models.Rubric)
+class RubricAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["name", "version", "title"]
+    inlines: ClassVar = [CriterionInline]
+
+
+class OptionInline(admin.TabularInline):
+    model = models.Option
+    extra = 0
+
+
+@admin.register(models.Criterion)
+class CriterionAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["code", "rubric", "scale", "formula"]
+    inlines: ClassVar = [OptionInline]
+
+
+@admin.register(models.Study)
+class StudyAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["code", "title", "state", "rubric", "created_at"]
+    list_filter: ClassVar = ["state"]
+    exclude: ClassVar = ["samples"]
+
+
+class GoldAnswerInline(admin.TabularInline):
+    model = models.GoldAnswer
+    extra = 0
+
+
+@admin.register(models.Gold)
+class GoldAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["sample", "study", "is_active"]
+    list_filter: ClassVar = ["study"]
+    inlines: ClassVar = [GoldAnswerInline]
+
+
+@admin.register(models.Batch)
+class BatchAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["study", "number", "kind", "state", "platform", "pay_per_hit"]
+    list_filter: ClassVar = ["study", "state"]
+
+
+class HitPositionInline(admin.TabularInline):
+    model = models.HitPosition
+    extra = 0
+
+
+class SeatInline(admin.TabularInline):
+    model = models.Seat
+    extra = 0
+
+
+@admin.register(models.Hit)
+class HitAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["batch", "number", "pass_number", "external_id"]
+    list_filter: ClassVar = ["batch"]
+    inlines: ClassVar = [HitPositionInline, SeatInline]
+
+
+@admin.register(models.Rater)
+class RaterAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["id", "public_id", "created_at"]
+
+
+@admin.register(models.PlatformIdentity)
+class PlatformIdentityAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["rater", "platform", "platform_id"]
+    list_filter: ClassVar = ["platform"]
+
+
+@admin.register(models.Enrolment)
+class EnrolmentAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["pseudonym", "study", "consented_at", "blocked_at", "withdrawn_at"]
+    list_filter: ClassVar = ["study"]
+
+
+class ItemInline(admin.TabularInline):
+    model = models.Item
+    extra = 0
+
+
+@admin.register(models.Assignment)
+class AssignmentAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["id", "enrolment", "seat", "state", "gold_failed", "use_data", "pay", "invite_again"]
+    list_filter: ClassVar = ["state", "use_data", "pay"]
+    inlines: ClassVar = [ItemInline]
+
+
+@admin.register(models.Rating)
+class RatingAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["item", "criterion", "value", "answered_at", "revision"]
+    list_filter: ClassVar = ["criterion"]
+
+
+@admin.register(models.LabelSet)
+class LabelSetAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["study", "number", "aggregation", "content_hash", "frozen_at"]
+
+
+@admin.register(models.Label)
+class LabelAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["label_set", "sample", "criterion", "value", "ratings"]
+    list_filter: ClassVar = ["label_set", "criterion"]
+
+
+@admin.register(models.LabelSetMark)
+class LabelSetMarkAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["label_set", "kind", "reason", "created_at"]

@@ -1,0 +1,1 @@
+"""The append-only audit log: who changed what, in the same transaction as the change."""

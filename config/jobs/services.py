@@ -1,0 +1,130 @@
+"""Claiming, keeping, finishing and sweeping jobs. Every function is safe to call twice and under concurrency."""
+
+import os
+import socket
+from datetime import timedelta
+from typing import TypeVar
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from config.audit.services import audit_record
+from config.jobs.models import Job, JobState
+
+LEASE = timedelta(seconds=60)
+RETRY_AFTER = timedelta(seconds=10)
+
+J = TypeVar("J", bound=Job)
+
+
+def worker_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _audit(job: Job, action: str, **details: object) -> None:
+    noun = job._meta.verbose_name_raw.replace(" ", "_")
+    audit_record(actor=f"worker:{worker_name()}", action=f"{noun}.{action}", subject=job, details=details)
+
+
+@transaction.atomic
+def job_claim(model: type[J]) -> J | None:
+    """Take the most urgent waiting job, or None. Two workers never get the same one."""
+    waiting = model._default_manager.filter(state=JobState.WAITING, not_before__lte=timezone.now())
+    if connection.features.has_select_for_update_skip_locked:
+        waiting = waiting.select_for_update(skip_locked=True)
+    # On SQLite BEGIN IMMEDIATE already holds the write lock.
+    job = waiting.order_by("-priority", "id").first()
+    if job is None:
+        return None
+    now = timezone.now()
+    job.state, job.worker, job.lease_until = JobState.RUNNING, worker_name(), now + LEASE
+    job.attempt, job.started_at, job.progress, job.error = job.attempt + 1, now, 0.0, ""
+    job.save()
+    _audit(job, "claimed", attempt=job.attempt)
+    return job
+
+
+def _mine(job: J) -> "tuple[type[J], dict[str, object]]":
+    """What identifies this claim: a worker whose lease was taken over must not write any more."""
+    return type(job), {"pk": job.pk, "state": JobState.RUNNING, "worker": job.worker, "attempt": job.attempt}
+
+
+def job_heartbeat(job: Job, *, progress: float) -> bool:
+    """Extend the lease; False when the job is no longer ours or was cancelled: stop working on it."""
+    model, claim = _mine(job)
+    rows = model._default_manager.filter(**claim, cancel_requested=False)
+    return bool(rows.update(lease_until=timezone.now() + LEASE, progress=min(max(progress, 0.0), 1.0)))
+
+
+def job_lock(job: J) -> J | None:
+    """The row, locked, if this claim still holds. Called inside the transaction that records the result."""
+    model, claim = _mine(job)
+    return model._default_manager.select_for_update().filter(**claim).first()
+
+
+@transaction.atomic
+def job_finish(job: Job) -> bool:
+    row = job_lock(job)
+    if row is None:
+        return False
+    row.state, row.lease_until, row.progress, row.finished_at = JobState.DONE, None, 1.0, timezone.now()
+    row.save()
+    _audit(row, "done")
+    return True
+
+
+@transaction.atomic
+def job_fail(job: Job, *, error: str, retry: bool, pause: timedelta = RETRY_AFTER) -> bool:
+    """Back to the queue with a growing pause, or failed for good when attempts are used up or retrying cannot help."""
+    row = job_lock(job)
+    if row is None:
+        return False
+    row.lease_until, row.error = None, error
+    if row.cancel_requested:
+        row.state, row.finished_at = JobState.CANCELLED, timezone.now()
+    elif retry and row.attempt < row.max_attempts:
+        row.state, row.not_before = JobState.WAITING, timezone.now() + pause * 2 ** (row.attempt - 1)
+    else:
+        row.state, row.finished_at = JobState.FAILED, timezone.now()
+    row.save()
+    _audit(row, row.state if row.state != JobState.WAITING else "requeued", error=error[:500])
+    return True
+
+
+@transaction.atomic
+def job_cancel(job: Job, *, actor: str) -> None:
+    """A waiting job is cancelled at once; a running one at its next heartbeat."""
+    row = type(job)._default_manager.select_for_update().get(pk=job.pk)
+    if row.state not in (JobState.WAITING, JobState.RUNNING):
+        return
+    row.cancel_requested = True
+    if row.state == JobState.WAITING:
+        row.state, row.finished_at = JobState.CANCELLED, timezone.now()
+    row.save()
+    noun = row._meta.verbose_name_raw.replace(" ", "_")
+    audit_record(actor=actor, action=f"{noun}.cancelled", subject=row)
+
+
+@transaction.atomic
+def job_retry(job: Job, *, actor: str) -> None:
+    """A person asks for a failed or cancelled job again."""
+    row = type(job)._default_manager.select_for_update().get(pk=job.pk)
+    if row.state not in (JobState.FAILED, JobState.CANCELLED):
+        return
+    row.state, row.attempt, row.error, row.cancel_requested = JobState.WAITING, 0, "", False
+    row.finished_at, row.not_before, row.progress = None, timezone.now(), 0.0
+    row.save()
+    noun = row._meta.verbose_name_raw.replace(" ", "_")
+    audit_record(actor=actor, action=f"{noun}.retried", subject=row)
+
+
+@transaction.atomic
+def job_sweep(model: type[Job]) -> int:
+    """Re-queue jobs whose worker died (lease over); returns how many jobs wait now."""
+    expired = model._default_manager.select_for_update().filter(
+        state=JobState.RUNNING, lease_until__lt=timezone.now()
+    )
+    for job in expired:
+        # No pause: a dead worker is no fault of the job.
+        job_fail(job, error=f"{job.worker} stopped without an answer", retry=True, pause=timedelta(0))
+    return model._default_manager.filter(state=JobState.WAITING, not_before__lte=timezone.now()).count()

@@ -1,0 +1,1 @@
+"""Metrics, scores, statistics, analyses and reports: how well each metric tracks people."""

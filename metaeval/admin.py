@@ -1,0 +1,39 @@
+from typing import ClassVar
+
+from django.contrib import admin
+
+from config.audit.admin import ReadOnlyAdmin
+from metaeval.models import Analysis, Judge, Metric, Probe, Report, Score
+
+
+@admin.register(Metric)
+class MetricAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["name", "version", "family", "level", "direction", "is_reference_based"]
+    list_filter: ClassVar = ["family", "level"]
+
+
+@admin.register(Judge)
+class JudgeAdmin(admin.ModelAdmin):
+    list_display: ClassVar = ["metric", "model"]
+
+
+@admin.register(Score)
+class ScoreAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["metric", "sample", "generator", "study", "value", "undefined_reason"]
+    list_filter: ClassVar = ["metric"]
+
+
+@admin.register(Probe)
+class ProbeAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["metric", "kind", "value", "undefined_reason", "seed"]
+
+
+@admin.register(Analysis)
+class AnalysisAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["title", "label_set", "state", "progress", "created_by", "finished_at"]
+    list_filter: ClassVar = ["state"]
+
+
+@admin.register(Report)
+class ReportAdmin(ReadOnlyAdmin):
+    list_display: ClassVar = ["analysis", "finding", "content_hash", "created_at"]

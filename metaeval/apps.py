@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class MetaevalApp(AppConfig):
+    name = "metaeval"
+    verbose_name = "Meta-evaluation"
