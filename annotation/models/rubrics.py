@@ -50,9 +50,7 @@ class Criterion(models.Model):
             one_of("scale", Scale, "criterion_scale_known"),
             models.UniqueConstraint(fields=["rubric", "code"], name="criterion_code_once_per_rubric"),
             models.UniqueConstraint(fields=["rubric", "position"], name="criterion_position_once_per_rubric"),
-            models.CheckConstraint(
-                condition=~Q(question="") | ~Q(formula=""), name="criterion_asked_or_derived"
-            ),
+            models.CheckConstraint(condition=~Q(question="") | ~Q(formula=""), name="criterion_asked_or_derived"),
         ]
 
     def __str__(self) -> str:

@@ -36,7 +36,7 @@ class Study(models.Model):
     salt = models.CharField(max_length=64, default=_salt, editable=False, help_text="of the raters' pseudonyms")
 
     look = models.CharField(max_length=40, default="stick")
-    view = models.CharField(max_length=40, default="front")
+    view = models.CharField(max_length=40, default="front-left")
     pixels = models.PositiveSmallIntegerField(default=384)
 
     ratings_per_sample = models.PositiveSmallIntegerField(default=3)
@@ -73,7 +73,9 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(gold_failures_allowed__lte=models.F("gold_per_hit")), name="study_gold_rule_can_fail"
             ),
-            models.CheckConstraint(condition=Q(rater_share__gt=0, rater_share__lte=1), name="study_rater_share_is_share"),
+            models.CheckConstraint(
+                condition=Q(rater_share__gt=0, rater_share__lte=1), name="study_rater_share_is_share"
+            ),
         ]
 
     def __str__(self) -> str:

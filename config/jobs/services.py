@@ -121,9 +121,7 @@ def job_retry(job: Job, *, actor: str) -> None:
 @transaction.atomic
 def job_sweep(model: type[Job]) -> int:
     """Re-queue jobs whose worker died (lease over); returns how many jobs wait now."""
-    expired = model._default_manager.select_for_update().filter(
-        state=JobState.RUNNING, lease_until__lt=timezone.now()
-    )
+    expired = model._default_manager.select_for_update().filter(state=JobState.RUNNING, lease_until__lt=timezone.now())
     for job in expired:
         # No pause: a dead worker is no fault of the job.
         job_fail(job, error=f"{job.worker} stopped without an answer", retry=True, pause=timedelta(0))

@@ -6,207 +6,390 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('annotation', '0001_initial'),
+        ("annotation", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Metric',
+            name="Metric",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.SlugField(max_length=80)),
-                ('version', models.CharField(default='1', max_length=40)),
-                ('title', models.CharField(blank=True, max_length=120)),
-                ('family', models.CharField(blank=True, max_length=40)),
-                ('level', models.CharField(choices=[('sample', 'Sample'), ('generator', 'Generator')], max_length=10)),
-                ('direction', models.CharField(choices=[('higher', 'higher is better'), ('lower', 'lower is better'), ('target', "nearest to the reference's value is best")], max_length=10)),
-                ('is_reference_based', models.BooleanField(default=False)),
-                ('units', models.CharField(blank=True, max_length=40)),
-                ('citation', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.SlugField(max_length=80)),
+                ("version", models.CharField(default="1", max_length=40)),
+                ("title", models.CharField(blank=True, max_length=120)),
+                ("family", models.CharField(blank=True, max_length=40)),
+                ("level", models.CharField(choices=[("sample", "Sample"), ("generator", "Generator")], max_length=10)),
+                (
+                    "direction",
+                    models.CharField(
+                        choices=[
+                            ("higher", "higher is better"),
+                            ("lower", "lower is better"),
+                            ("target", "nearest to the reference's value is best"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("is_reference_based", models.BooleanField(default=False)),
+                ("units", models.CharField(blank=True, max_length=40)),
+                ("citation", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['name', 'version'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='metric_has_name'), models.CheckConstraint(condition=models.Q(('version', ''), _negated=True), name='metric_has_version'), models.CheckConstraint(condition=models.Q(('level__in', ['sample', 'generator'])), name='metric_level_known'), models.CheckConstraint(condition=models.Q(('direction__in', ['higher', 'lower', 'target'])), name='metric_direction_known'), models.UniqueConstraint(fields=('name', 'version'), name='metric_version_once')],
+                "ordering": ["name", "version"],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("name", ""), _negated=True), name="metric_has_name"),
+                    models.CheckConstraint(
+                        condition=models.Q(("version", ""), _negated=True), name="metric_has_version"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("level__in", ["sample", "generator"])), name="metric_level_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("direction__in", ["higher", "lower", "target"])),
+                        name="metric_direction_known",
+                    ),
+                    models.UniqueConstraint(fields=("name", "version"), name="metric_version_once"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Analysis',
+            name="Analysis",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='waiting', max_length=10)),
-                ('priority', models.SmallIntegerField(default=0, help_text='higher goes first')),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('max_attempts', models.PositiveSmallIntegerField(default=3)),
-                ('not_before', models.DateTimeField(default=django.utils.timezone.now, help_text='a retry waits until then')),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('worker', models.CharField(blank=True, help_text='machine and process that has or had it', max_length=100)),
-                ('progress', models.FloatField(default=0.0)),
-                ('cancel_requested', models.BooleanField(default=False)),
-                ('error', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('title', models.CharField(max_length=200)),
-                ('settings', models.JSONField(blank=True, default=dict, help_text='analysis.toml, as data')),
-                ('settings_hash', models.CharField(max_length=64)),
-                ('seed', models.PositiveBigIntegerField(default=0)),
-                ('created_by', models.CharField(max_length=150)),
-                ('label_set', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='analyses', to='annotation.labelset')),
-                ('metrics', models.ManyToManyField(related_name='analyses', to='metaeval.metric')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="waiting",
+                        max_length=10,
+                    ),
+                ),
+                ("priority", models.SmallIntegerField(default=0, help_text="higher goes first")),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("max_attempts", models.PositiveSmallIntegerField(default=3)),
+                (
+                    "not_before",
+                    models.DateTimeField(default=django.utils.timezone.now, help_text="a retry waits until then"),
+                ),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                (
+                    "worker",
+                    models.CharField(blank=True, help_text="machine and process that has or had it", max_length=100),
+                ),
+                ("progress", models.FloatField(default=0.0)),
+                ("cancel_requested", models.BooleanField(default=False)),
+                ("error", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("title", models.CharField(max_length=200)),
+                ("settings", models.JSONField(blank=True, default=dict, help_text="analysis.toml, as data")),
+                ("settings_hash", models.CharField(max_length=64)),
+                ("seed", models.PositiveBigIntegerField(default=0)),
+                ("created_by", models.CharField(max_length=150)),
+                (
+                    "label_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="analyses", to="annotation.labelset"
+                    ),
+                ),
+                ("metrics", models.ManyToManyField(related_name="analyses", to="metaeval.metric")),
             ],
             options={
-                'verbose_name_plural': 'analyses',
-                'ordering': ['-id'],
-                'abstract': False,
+                "verbose_name_plural": "analyses",
+                "ordering": ["-id"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Probe',
+            name="Probe",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('event_order', 'event order'), ('negation', 'Negation')], max_length=20)),
-                ('parameters', models.JSONField(blank=True, default=dict)),
-                ('input_hash', models.CharField(help_text='of the texts and parameters it was run on', max_length=64)),
-                ('seed', models.PositiveBigIntegerField()),
-                ('texts', models.PositiveIntegerField(default=0, help_text='how many texts it was tried on')),
-                ('value', models.FloatField(blank=True, null=True)),
-                ('undefined_reason', models.CharField(blank=True, max_length=300)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('metric', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='probes', to='metaeval.metric')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(choices=[("event_order", "event order"), ("negation", "Negation")], max_length=20),
+                ),
+                ("parameters", models.JSONField(blank=True, default=dict)),
+                ("input_hash", models.CharField(help_text="of the texts and parameters it was run on", max_length=64)),
+                ("seed", models.PositiveBigIntegerField()),
+                ("texts", models.PositiveIntegerField(default=0, help_text="how many texts it was tried on")),
+                ("value", models.FloatField(blank=True, null=True)),
+                ("undefined_reason", models.CharField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "metric",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="probes", to="metaeval.metric"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='Report',
+            name="Report",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('finding', models.TextField(help_text='the answer in words')),
-                ('results', models.JSONField()),
-                ('provenance', models.JSONField(help_text='hashes of the inputs, versions, the command')),
-                ('content_hash', models.CharField(max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('analysis', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='report', to='metaeval.analysis')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("finding", models.TextField(help_text="the answer in words")),
+                ("results", models.JSONField()),
+                ("provenance", models.JSONField(help_text="hashes of the inputs, versions, the command")),
+                ("content_hash", models.CharField(max_length=64)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "analysis",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="report", to="metaeval.analysis"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Score',
+            name="Score",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('subset', models.CharField(blank=True, help_text="a sub-split of the generator's samples", max_length=60)),
-                ('value', models.FloatField(blank=True, null=True)),
-                ('undefined_reason', models.CharField(blank=True, max_length=300)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('generator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='annotation.generator')),
-                ('metric', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='metaeval.metric')),
-                ('sample', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='annotation.sample')),
-                ('study', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='annotation.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "subset",
+                    models.CharField(blank=True, help_text="a sub-split of the generator's samples", max_length=60),
+                ),
+                ("value", models.FloatField(blank=True, null=True)),
+                ("undefined_reason", models.CharField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "generator",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="scores",
+                        to="annotation.generator",
+                    ),
+                ),
+                (
+                    "metric",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="scores", to="metaeval.metric"
+                    ),
+                ),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="scores",
+                        to="annotation.sample",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="scores",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='Judge',
+            name="Judge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('model', models.CharField(max_length=120)),
-                ('instructions', models.TextField()),
-                ('parameters', models.JSONField(blank=True, default=dict)),
-                ('metric', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='judge', to='metaeval.metric')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("model", models.CharField(max_length=120)),
+                ("instructions", models.TextField()),
+                ("parameters", models.JSONField(blank=True, default=dict)),
+                (
+                    "metric",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="judge", to="metaeval.metric"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('model', ''), _negated=True), name='judge_has_model'), models.CheckConstraint(condition=models.Q(('instructions', ''), _negated=True), name='judge_has_instructions')],
+                "ordering": ["id"],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("model", ""), _negated=True), name="judge_has_model"),
+                    models.CheckConstraint(
+                        condition=models.Q(("instructions", ""), _negated=True), name="judge_has_instructions"
+                    ),
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='analysis',
-            index=models.Index(fields=['state', '-priority', 'id'], name='analysis_claim'),
+            model_name="analysis",
+            index=models.Index(fields=["state", "-priority", "id"], name="analysis_claim"),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed', 'cancelled'])), name='analysis_state_known'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["waiting", "running", "done", "failed", "cancelled"])),
+                name="analysis_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lease_until__isnull', False), ('state', 'running'), models.Q(('worker', ''), _negated=True)), models.Q(models.Q(('state', 'running'), _negated=True), ('lease_until__isnull', True)), _connector='OR'), name='analysis_leased_while_running'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("lease_until__isnull", False), ("state", "running"), models.Q(("worker", ""), _negated=True)
+                    ),
+                    models.Q(models.Q(("state", "running"), _negated=True), ("lease_until__isnull", True)),
+                    _connector="OR",
+                ),
+                name="analysis_leased_while_running",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('state__in', ['done', 'failed', 'cancelled'])), models.Q(('finished_at__isnull', True), ('state__in', ['waiting', 'running'])), _connector='OR'), name='analysis_finished_has_time'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("finished_at__isnull", False), ("state__in", ["done", "failed", "cancelled"])),
+                    models.Q(("finished_at__isnull", True), ("state__in", ["waiting", "running"])),
+                    _connector="OR",
+                ),
+                name="analysis_finished_has_time",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'failed'), _negated=True), models.Q(('error', ''), _negated=True), _connector='OR'), name='analysis_failure_says_why'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "failed"), _negated=True),
+                    models.Q(("error", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="analysis_failure_says_why",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='analysis_progress_is_share'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("progress__gte", 0), ("progress__lte", 1)), name="analysis_progress_is_share"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(('title', ''), _negated=True), name='analysis_has_title'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("title", ""), _negated=True), name="analysis_has_title"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='analysis',
-            constraint=models.CheckConstraint(condition=models.Q(('settings_hash__regex', '^[0-9a-f]{64}$')), name='analysis_settings_hash_is_digest'),
+            model_name="analysis",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("settings_hash__regex", "^[0-9a-f]{64}$")), name="analysis_settings_hash_is_digest"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='probe',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['event_order', 'negation'])), name='probe_kind_known'),
+            model_name="probe",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["event_order", "negation"])), name="probe_kind_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='probe',
-            constraint=models.CheckConstraint(condition=models.Q(('input_hash__regex', '^[0-9a-f]{64}$')), name='probe_input_hash_is_digest'),
+            model_name="probe",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("input_hash__regex", "^[0-9a-f]{64}$")), name="probe_input_hash_is_digest"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='probe',
-            constraint=models.CheckConstraint(condition=models.Q(('value__isnull', True), models.Q(('value__gt', -1.7e+308), ('value__lt', 1.7e+308)), _connector='OR'), name='probe_is_finite'),
+            model_name="probe",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("value__isnull", True), models.Q(("value__gt", -1.7e308), ("value__lt", 1.7e308)), _connector="OR"
+                ),
+                name="probe_is_finite",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='probe',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('undefined_reason', ''), ('value__isnull', False)), models.Q(('value__isnull', True), models.Q(('undefined_reason', ''), _negated=True)), _connector='OR'), name='probe_has_value_or_reason'),
+            model_name="probe",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("undefined_reason", ""), ("value__isnull", False)),
+                    models.Q(("value__isnull", True), models.Q(("undefined_reason", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="probe_has_value_or_reason",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='probe',
-            constraint=models.UniqueConstraint(fields=('metric', 'kind', 'input_hash', 'seed'), name='probe_run_once'),
+            model_name="probe",
+            constraint=models.UniqueConstraint(fields=("metric", "kind", "input_hash", "seed"), name="probe_run_once"),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(('content_hash__regex', '^[0-9a-f]{64}$')), name='report_hash_is_digest'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}$")), name="report_hash_is_digest"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(('finding', ''), _negated=True), name='report_has_finding'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("finding", ""), _negated=True), name="report_has_finding"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('generator__isnull', True), ('sample__isnull', False), ('study__isnull', True), ('subset', '')), models.Q(('generator__isnull', False), ('sample__isnull', True), ('study__isnull', False)), _connector='OR'), name='score_of_a_sample_or_a_generator'),
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("generator__isnull", True), ("sample__isnull", False), ("study__isnull", True), ("subset", "")
+                    ),
+                    models.Q(("generator__isnull", False), ("sample__isnull", True), ("study__isnull", False)),
+                    _connector="OR",
+                ),
+                name="score_of_a_sample_or_a_generator",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('undefined_reason', ''), ('value__isnull', False)), models.Q(('value__isnull', True), models.Q(('undefined_reason', ''), _negated=True)), _connector='OR'), name='score_has_value_or_reason'),
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("undefined_reason", ""), ("value__isnull", False)),
+                    models.Q(("value__isnull", True), models.Q(("undefined_reason", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="score_has_value_or_reason",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(('value__isnull', True), models.Q(('value__gt', -1.7e+308), ('value__lt', 1.7e+308)), _connector='OR'), name='score_is_finite'),
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("value__isnull", True), models.Q(("value__gt", -1.7e308), ("value__lt", 1.7e308)), _connector="OR"
+                ),
+                name="score_is_finite",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(condition=models.Q(('sample__isnull', False)), fields=('metric', 'sample'), name='score_once_per_sample'),
+            model_name="score",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("sample__isnull", False)), fields=("metric", "sample"), name="score_once_per_sample"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(condition=models.Q(('generator__isnull', False)), fields=('metric', 'study', 'generator', 'subset'), name='score_once_per_generator'),
+            model_name="score",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("generator__isnull", False)),
+                fields=("metric", "study", "generator", "subset"),
+                name="score_once_per_generator",
+            ),
         ),
     ]

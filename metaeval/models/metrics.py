@@ -86,8 +86,7 @@ class Score(models.Model):
                 name="score_of_a_sample_or_a_generator",
             ),
             models.CheckConstraint(
-                condition=Q(value__isnull=False, undefined_reason="")
-                | Q(value__isnull=True) & ~Q(undefined_reason=""),
+                condition=Q(value__isnull=False, undefined_reason="") | Q(value__isnull=True) & ~Q(undefined_reason=""),
                 name="score_has_value_or_reason",
             ),
             is_finite("value", "score_is_finite"),

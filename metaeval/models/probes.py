@@ -32,8 +32,7 @@ class Probe(models.Model):
             is_digest("input_hash", "probe_input_hash_is_digest"),
             is_finite("value", "probe_is_finite"),
             models.CheckConstraint(
-                condition=Q(value__isnull=False, undefined_reason="")
-                | Q(value__isnull=True) & ~Q(undefined_reason=""),
+                condition=Q(value__isnull=False, undefined_reason="") | Q(value__isnull=True) & ~Q(undefined_reason=""),
                 name="probe_has_value_or_reason",
             ),
             models.UniqueConstraint(fields=["metric", "kind", "input_hash", "seed"], name="probe_run_once"),

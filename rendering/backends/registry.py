@@ -1,6 +1,5 @@
 """Which backends there are. Each is imported when it is asked for, so that the command starts quickly."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -36,7 +35,7 @@ def _blender() -> "Backend":
     raise BackendUnavailableError(f"backend 'blender' is {NOT_BUILT}; use stick")
 
 
-BACKENDS: Final = MappingProxyType[str, "Callable[[], Backend]"]({"stick": _stick, "blender": _blender})
+BACKENDS: Final = MappingProxyType({"stick": _stick, "blender": _blender})
 
 
 def get_backend(name: str) -> "Backend":

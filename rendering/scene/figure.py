@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rendering.motion.skeleton import CHAINS, JOINT_NAMES
 from rendering.motion.trajectory import Trajectory
 
-__all__ = ["FOOT_RADIUS", "HEAD_RADIUS", "LIMB_RADIUS", "Figure", "measure_figure"]
+__all__ = ["FOOT_RADIUS", "HEAD_RADIUS", "LIMB_RADIUS", "Figure", "measure_figure", "unit_vectors"]
 
 Points = npt.NDArray[np.float64]
 
@@ -43,10 +43,9 @@ def measure_figure(trajectory: Trajectory) -> Figure:
     """
     joints = trajectory.joints.astype(np.float64)
     stature = _stature(joints)
-    neck, head = _joint(joints, "neck"), _joint(joints, "head")
-    head_up = _unit(head - neck, otherwise=_unit(neck - _joint(joints, "pelvis"), otherwise=np.array([0.0, 1.0, 0.0])))
+    head_up = _head_up(joints)
     forward = _forward(joints, head_up)
-    head_centre = head + stature * (HEAD_RISE * head_up + HEAD_ADVANCE * forward)
+    head_centre = _joint(joints, "head") + stature * (HEAD_RISE * head_up + HEAD_ADVANCE * forward)
     return Figure(stature=stature, head_centre=head_centre, forward=forward, head_up=head_up)
 
 
@@ -63,13 +62,21 @@ def _chain_length(joints: Points, chain: tuple[int, ...]) -> Points:
     return lengths
 
 
+def _head_up(joints: Points) -> Points:
+    """Half way between neck and trunk: in SMPL's skeleton the neck leans 30 degrees forward in a body that stands
+    straight, in others (CMU's) it does not, and a face that looks down would be read as part of the motion."""
+    neck = _joint(joints, "neck")
+    trunk = unit_vectors(neck - _joint(joints, "pelvis"), otherwise=np.array([0.0, 1.0, 0.0]))
+    return unit_vectors(unit_vectors(_joint(joints, "head") - neck, otherwise=trunk) + trunk, otherwise=trunk)
+
+
 def _forward(joints: Points, head_up: Points) -> Points:
     """Where the chest faces, across the shoulders and up the spine, made square to the head."""
     left = _joint(joints, "left_shoulder") - _joint(joints, "right_shoulder")
     up = _joint(joints, "neck") - _joint(joints, "pelvis")
-    chest = _unit(np.cross(left, up), otherwise=np.array([0.0, 0.0, 1.0]))
+    chest = unit_vectors(np.cross(left, up), otherwise=np.array([0.0, 0.0, 1.0]))
     square = chest - np.sum(chest * head_up, axis=1, keepdims=True) * head_up
-    return _unit(square, otherwise=chest)
+    return unit_vectors(square, otherwise=chest)
 
 
 def _joint(joints: Points, name: str) -> Points:
@@ -77,7 +84,7 @@ def _joint(joints: Points, name: str) -> Points:
     return points
 
 
-def _unit(vectors: Points, *, otherwise: Points) -> Points:
+def unit_vectors(vectors: Points, *, otherwise: Points) -> Points:
     """Vectors of length one; `otherwise` where there is no direction to keep."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     known = lengths > 1e-9

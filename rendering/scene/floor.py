@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.camera import Camera
-from rendering.scene.looks import Colour, Look
+from rendering.scene.looks import Look
 
 TILE_METRES: Final = 0.5
 MOST_TILES: Final = 40  # across the motion: beyond that, larger tiles
@@ -20,7 +20,8 @@ LINE_PIXELS: Final = 1.1  # at 384 pixels
 
 __all__ = ["paint_floor", "tile_size"]
 
-Points = npt.NDArray[np.float64]
+# Single precision: it is exact enough near the motion, and the floor is half of the time to the first frame.
+Values = npt.NDArray[np.float32]
 
 
 def tile_size(trajectory: Trajectory, stature: float) -> float:
@@ -37,55 +38,50 @@ def paint_floor(
     trajectory: Trajectory, camera: Camera, look: Look, *, height: float, tile: float, stature: float
 ) -> npt.NDArray[np.uint8]:
     """The picture without the body, (pixels, pixels, 3)."""
-    rays = camera.rays()
-    falling = rays[..., 1] < -1e-6
-    depth = np.where(falling, (height - camera.position[1]) / np.where(falling, rays[..., 1], -1.0), 0.0)
-    ground = camera.position[[0, 2]] + rays[..., [0, 2]] * depth[..., None]
-    picture = _tiles(ground, tile, look)
-    # A ray that meets no floor has a footprint of zero: the fade covers those pixels.
-    strength = np.where(falling, _fade(ground, trajectory, stature), 0.0)
-    painted = _mix(np.array(look.background, dtype=np.float64), picture, strength)
-    return np.rint(painted).astype(np.uint8)
-
-
-def _tiles(ground: Points, tile: float, look: Look) -> Points:
-    at = ground / tile
-    # How many tiles one pixel spans, along each floor axis: what edges must be softened by.
-    span = np.maximum(np.abs(np.gradient(at, axis=0)), np.abs(np.gradient(at, axis=1))) + 1e-9
-    # Far away a pixel spans many tiles, and any pattern would shimmer.
-    calm = np.clip(1.5 - 3.0 * span.max(axis=-1), 0.0, 1.0)
-    odd = _checker(at, span) * calm
-    line_share = LINE_PIXELS * look.pixels / 384
-    nearness = np.abs(at - np.rint(at)) / span
-    line = np.clip(line_share / 2 + 0.5 - nearness, 0.0, 1.0).max(axis=-1) * calm
-    picture = _mix(np.array(look.floor, dtype=np.float64), _colour(look.floor_tile), odd)
-    return _mix(picture, _colour(look.floor_line), line)
-
-
-def _checker(at: Points, span: Points) -> Points:
-    """1 on every second tile and 0 on the others, with edges one pixel soft."""
-    from_edge = at - np.rint(at)
-    side = np.clip(from_edge / span, -0.5, 0.5) * 2
-    sign = np.where(np.rint(at) % 2 == 0, side, -side)
-    checker: Points = 0.5 + 0.5 * sign[..., 0] * sign[..., 1]
-    return checker
-
-
-def _fade(ground: Points, trajectory: Trajectory, stature: float) -> Points:
-    """1 where the body goes, down to 0 some body lengths away."""
+    # Counted from a tile corner near the motion, so that nothing is lost to rounding a kilometre from the origin; from
+    # every second corner, so that the pattern stays where it is.
     path = trajectory.joints[..., (0, 2)].reshape(-1, 2).astype(np.float64)
-    low, high = path.min(axis=0), path.max(axis=0)
-    outside = np.linalg.norm(np.maximum(np.maximum(low - ground, ground - high), 0.0), axis=-1)
-    reach = 2.2 * stature + 0.35 * float(np.max(high - low))
-    t = np.clip(1 - outside / reach, 0.0, 1.0)
-    fade: Points = t * t * (3 - 2 * t)
+    origin = np.rint(path.mean(axis=0) / (2 * tile)) * 2 * tile
+    met, x, z = _meet_floor(camera, height, origin)
+    tiles, line = _pattern(np.stack([x, z]) / np.float32(tile), LINE_PIXELS * look.pixels / 384)
+    strength = np.where(met, _fade(x, z, path - origin, stature), np.float32(0))
+    floor = strength * (1 - line)
+    shares = np.stack([1 - strength, floor * (1 - tiles), floor * tiles, strength * line], axis=-1)
+    colours = np.array([look.background, look.floor, look.floor_tile, look.floor_line], dtype=np.float32)
+    return np.rint(shares @ colours).astype(np.uint8)
+
+
+def _meet_floor(
+    camera: Camera, height: float, origin: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.bool_], Values, Values]:
+    """Which pixels see the floor, and where (X and Z from `origin`)."""
+    rays = camera.rays().astype(np.float32)
+    met = rays[..., 1] < -1e-6
+    depth = np.float32(height - camera.position[1]) / np.where(met, rays[..., 1], np.float32(-1))
+    start = (camera.position[[0, 2]] - origin).astype(np.float32)
+    return met, start[0] + rays[..., 0] * depth, start[1] + rays[..., 2] * depth
+
+
+def _pattern(at: Values, line_pixels: float) -> tuple[Values, Values]:
+    """For places in tiles (2, ...): 1 on every second tile, and 1 on the lines between them; edges are a pixel soft."""
+    # How many tiles one pixel spans, along each floor axis: what edges must be softened by.
+    span = np.maximum(np.abs(np.gradient(at, axis=1)), np.abs(np.gradient(at, axis=2))) + np.float32(1e-9)
+    # Far away a pixel spans many tiles, and any pattern would shimmer.
+    calm = np.clip(1.5 - 3.0 * span.max(axis=0), 0.0, 1.0)
+    nearest = np.rint(at)
+    beyond = (at - nearest) / span  # pixels from the nearest line
+    side = np.clip(beyond * 2, -1.0, 1.0) * (1 - 2 * (nearest % 2))
+    tiles: Values = (0.5 + 0.5 * side[0] * side[1]) * calm
+    line: Values = np.clip(line_pixels / 2 + 0.5 - np.abs(beyond).min(axis=0), 0.0, 1.0) * calm
+    return tiles, line
+
+
+def _fade(x: Values, z: Values, path: npt.NDArray[np.float64], stature: float) -> Values:
+    """1 where the body goes, down to 0 some body lengths away."""
+    low, high = path.min(axis=0).astype(np.float32), path.max(axis=0).astype(np.float32)
+    outside_x = np.maximum(np.maximum(low[0] - x, x - high[0]), 0)
+    outside_z = np.maximum(np.maximum(low[1] - z, z - high[1]), 0)
+    reach = np.float32(2.2 * stature + 0.35 * float(np.max(high - low)))
+    near = np.clip(1 - np.hypot(outside_x, outside_z) / reach, 0, 1)
+    fade: Values = near * near * (3 - 2 * near)
     return fade
-
-
-def _colour(colour: Colour) -> Points:
-    return np.array(colour, dtype=np.float64)
-
-
-def _mix(below: Points, above: Points, share: Points) -> Points:
-    mixed: Points = below + (above - below) * share[..., None]
-    return mixed

@@ -4,27 +4,40 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='AuditEvent',
+            name="AuditEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True, db_index=True)),
-                ('actor', models.CharField(help_text='user:<name>, rater:<pseudonym>, worker:<host> or system', max_length=150)),
-                ('action', models.CharField(help_text='noun.verb, for instance assignment.submitted', max_length=60)),
-                ('subject', models.CharField(db_index=True, help_text='app.model:primary key', max_length=100)),
-                ('details', models.JSONField(blank=True, default=dict)),
-                ('request_id', models.CharField(blank=True, max_length=64)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(auto_now_add=True, db_index=True)),
+                (
+                    "actor",
+                    models.CharField(
+                        help_text="user:<name>, rater:<pseudonym>, worker:<host> or system", max_length=150
+                    ),
+                ),
+                ("action", models.CharField(help_text="noun.verb, for instance assignment.submitted", max_length=60)),
+                ("subject", models.CharField(db_index=True, help_text="app.model:primary key", max_length=100)),
+                ("details", models.JSONField(blank=True, default=dict)),
+                ("request_id", models.CharField(blank=True, max_length=64)),
             ],
             options={
-                'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('actor', ''), _negated=True), name='audit_event_has_actor'), models.CheckConstraint(condition=models.Q(('action', ''), _negated=True), name='audit_event_has_action'), models.CheckConstraint(condition=models.Q(('subject', ''), _negated=True), name='audit_event_has_subject')],
+                "ordering": ["-id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("actor", ""), _negated=True), name="audit_event_has_actor"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("action", ""), _negated=True), name="audit_event_has_action"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("subject", ""), _negated=True), name="audit_event_has_subject"
+                    ),
+                ],
             },
         ),
     ]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rendering.backends.stick.painting import paint_frame
 from rendering.backends.stick.shadow import figure_shadows
-from rendering.backends.stick.strokes import figure_strokes
+from rendering.backends.stick.shapes import figure_shapes
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.camera import fit_camera, floor_height
 from rendering.scene.figure import measure_figure
@@ -37,6 +37,6 @@ class StickBackend:
         tile = tile_size(trajectory, figure.stature)
         floor = paint_floor(trajectory, camera, look, height=height, tile=tile, stature=figure.stature)
         shadows = figure_shadows(trajectory, figure, camera, floor=height, strength=look.shadow_strength)
-        strokes = figure_strokes(trajectory, figure, camera, look)
-        for shadow, drawn in zip(shadows, strokes, strict=True):
+        shapes = figure_shapes(trajectory, figure, camera, look)
+        for shadow, drawn in zip(shadows, shapes, strict=True):
             yield paint_frame(floor, shadow, drawn, shadow_colour=look.shadow, outline=look.outline)

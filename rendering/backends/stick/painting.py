@@ -1,4 +1,4 @@
-"""Puts a frame's shadow and strokes on the floor picture with Pillow."""
+"""Puts a frame's shadow and shapes on the floor picture with Pillow."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from rendering.backends.stick.shadow import FrameShadow
-from rendering.backends.stick.strokes import FrameStrokes, Stroke
+from rendering.backends.stick.shapes import Corner, FrameShapes, Shape
 from rendering.scene.looks import Colour
 
 SUPERSAMPLING: Final = 3
-OUTLINE: Final = 1.6  # pixels at 384
+OUTLINE: Final = 1.5  # pixels at 384
 
 __all__ = ["paint_frame"]
 
@@ -19,7 +19,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 def paint_frame(
-    floor: Picture, shadow: FrameShadow, figure: FrameStrokes, *, shadow_colour: Colour, outline: Colour
+    floor: Picture, shadow: FrameShadow, figure: FrameShapes, *, shadow_colour: Colour, outline: Colour
 ) -> Picture:
     """A new picture: the floor, darkened by the shadow, with the figure on it."""
     picture = floor.copy()
@@ -36,7 +36,7 @@ def _darken(picture: Picture, shadow: FrameShadow, colour: Colour) -> None:
     part[...] = part + (tint - part) * opacity[..., None]
 
 
-def _draw_figure(picture: Picture, figure: FrameStrokes, outline: Colour) -> None:
+def _draw_figure(picture: Picture, figure: FrameShapes, outline: Colour) -> None:
     left, top, right, bottom = figure.box
     if right <= left or bottom <= top:
         return
@@ -47,44 +47,53 @@ def _draw_figure(picture: Picture, figure: FrameStrokes, outline: Colour) -> Non
     large = crop.resize(size, Image.Resampling.NEAREST)
     draw = ImageDraw.Draw(large)
     edge = OUTLINE * picture.shape[0] / 384 * SUPERSAMPLING
-    for stroke in figure.strokes:
-        _draw_stroke(draw, _enlarged(stroke, left, top), edge, outline)
+    for shape in figure.shapes:
+        _draw_shape(draw, _enlarged(shape, left, top), edge, outline)
     picture[top:bottom, left:right] = np.asarray(large.reduce(SUPERSAMPLING))
 
 
-def _enlarged(stroke: Stroke, left: int, top: int) -> Stroke:
-    x0, y0, r0, x1, y1, r1, colour = stroke
+def _enlarged(shape: Shape, left: int, top: int) -> Shape:
     s = SUPERSAMPLING
     # Pillow counts from the middle of the first pixel.
-    return Stroke(
-        (x0 - left) * s - 0.5, (y0 - top) * s - 0.5, r0 * s, (x1 - left) * s - 0.5, (y1 - top) * s - 0.5, r1 * s, colour
-    )
+    corners = [Corner((x - left) * s - 0.5, (y - top) * s - 0.5, radius * s) for x, y, radius in shape.corners]
+    return shape._replace(corners=corners)
 
 
-def _draw_stroke(draw: ImageDraw.ImageDraw, stroke: Stroke, edge: float, outline: Colour) -> None:
-    x0, y0, r0, x1, y1, r1, colour = stroke
-    dx, dy = x1 - x0, y1 - y0
+def _draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, edge: float, outline: Colour) -> None:
+    corners, colour, outlined = shape
+    sides = list(zip(corners, corners[1:] + corners[:1] if len(corners) > 2 else corners[1:], strict=False))
+    if outlined:
+        _draw_outline(draw, corners, sides, edge, outline)
+    if len(corners) > 2:
+        draw.polygon([(corner.x, corner.y) for corner in corners], fill=colour)
+    for start, end in sides:
+        _band(draw, start, end, 0.0, colour)
+    for corner in corners:
+        _ball(draw, corner, 0.0, colour)
+
+
+def _draw_outline(
+    draw: ImageDraw.ImageDraw, corners: list[Corner], sides: list[tuple[Corner, Corner]], edge: float, colour: Colour
+) -> None:
+    """Along the sides only: around the ends it would cut a limb off at its own joints."""
+    for start, end in sides:
+        _band(draw, start, end, edge, colour)
+    if len(corners) == 1:
+        _ball(draw, corners[0], edge, colour)
+
+
+def _band(draw: ImageDraw.ImageDraw, start: Corner, end: Corner, edge: float, colour: Colour) -> None:
+    dx, dy = end.x - start.x, end.y - start.y
     length = (dx * dx + dy * dy) ** 0.5
     if length < 0.5:
-        _ball(draw, x0, y0, r0 + edge, outline)
-        _ball(draw, x0, y0, r0, colour)
         return
     nx, ny = -dy / length, dx / length
-    # Along the sides only: around the ends it would cut a limb at its own joints.
-    _band(draw, stroke, nx, ny, edge, outline)
-    _band(draw, stroke, nx, ny, 0.0, colour)
-    _ball(draw, x0, y0, r0, colour)
-    _ball(draw, x1, y1, r1, colour)
+    r0, r1 = start.radius + edge, end.radius + edge
+    one_way = (start.x + nx * r0, start.y + ny * r0, end.x + nx * r1, end.y + ny * r1)
+    back = (end.x - nx * r1, end.y - ny * r1, start.x - nx * r0, start.y - ny * r0)
+    draw.polygon(one_way + back, fill=colour)
 
 
-def _band(draw: ImageDraw.ImageDraw, stroke: Stroke, nx: float, ny: float, edge: float, colour: Colour) -> None:
-    x0, y0, r0, x1, y1, r1, _ = stroke
-    r0, r1 = r0 + edge, r1 + edge
-    draw.polygon(
-        (x0 + nx * r0, y0 + ny * r0, x1 + nx * r1, y1 + ny * r1, x1 - nx * r1, y1 - ny * r1, x0 - nx * r0, y0 - ny * r0),
-        fill=colour,
-    )
-
-
-def _ball(draw: ImageDraw.ImageDraw, x: float, y: float, r: float, colour: Colour) -> None:
-    draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+def _ball(draw: ImageDraw.ImageDraw, at: Corner, edge: float, colour: Colour) -> None:
+    radius = at.radius + edge
+    draw.ellipse((at.x - radius, at.y - radius, at.x + radius, at.y + radius), fill=colour)

@@ -1,11 +1,11 @@
 """The parts of the drawn figure: which joints each joins, how thick it is, and in which of the look's colours."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from rendering.motion.skeleton import JOINT_NAMES
 
-__all__ = ["BONES", "Bone", "Hue"]
+__all__ = ["BONES", "NOSE", "TORSO_RADII", "WAIST", "Bone", "Hue"]
 
 Hue = Literal["left", "right", "torso"]
 
@@ -19,6 +19,7 @@ class Bone:
     start_radius: float
     end_radius: float
     hue: Hue
+    outlined: bool = True
 
 
 def _bone(start: str, end: str, start_radius: float, end_radius: float, hue: Hue) -> Bone:
@@ -27,22 +28,31 @@ def _bone(start: str, end: str, start_radius: float, end_radius: float, hue: Hue
 
 def _limbs(side: Literal["left", "right"]) -> tuple[Bone, ...]:
     return (
-        _bone("pelvis", f"{side}_hip", 0.030, 0.030, "torso"),
-        _bone(f"{side}_hip", f"{side}_knee", 0.030, 0.023, side),
+        _bone(f"{side}_hip", f"{side}_knee", 0.031, 0.023, side),
         _bone(f"{side}_knee", f"{side}_ankle", 0.023, 0.016, side),
         _bone(f"{side}_ankle", f"{side}_foot", 0.017, 0.015, side),
-        _bone("spine3", f"{side}_collar", 0.026, 0.024, "torso"),
-        _bone(f"{side}_collar", f"{side}_shoulder", 0.024, 0.023, "torso"),
-        _bone(f"{side}_shoulder", f"{side}_elbow", 0.022, 0.018, side),
-        _bone(f"{side}_elbow", f"{side}_wrist", 0.018, 0.014, side),
+        _bone(f"{side}_shoulder", f"{side}_elbow", 0.023, 0.018, side),
+        _bone(f"{side}_elbow", f"{side}_wrist", 0.018, 0.015, side),
     )
 
 
-_SPINE: Final = (
-    _bone("pelvis", "spine1", 0.030, 0.030, "torso"),
-    _bone("spine1", "spine2", 0.030, 0.030, "torso"),
-    _bone("spine2", "spine3", 0.030, 0.028, "torso"),
-    _bone("spine3", "neck", 0.028, 0.020, "torso"),
-    _bone("neck", "head", 0.020, 0.020, "torso"),
-)
-BONES: Final = (*_SPINE, *_limbs("left"), *_limbs("right"))
+# No outline: it would cut the neck off the torso, which has its colour.
+_NECK: Final = replace(_bone("neck", "head", 0.021, 0.021, "torso"), outlined=False)
+BONES: Final = (*_limbs("left"), *_limbs("right"), _NECK)
+
+# The torso is one patch around: neck, shoulder, waist, hip, and back up the other side. Thickness at each corner.
+TORSO_RADII: Final = {"neck": 0.024, "shoulder": 0.024, "waist": 0.026, "hip": 0.030}
+WAIST: Final = 0.040  # from the spine to each side, as a share of the stature
+
+
+@dataclass(frozen=True)
+class Nose:
+    """A wedge out of the face, in head radii."""
+
+    base: float = 0.94
+    tip: float = 1.5
+    base_radius: float = 0.28
+    tip_radius: float = 0.12
+
+
+NOSE: Final = Nose()

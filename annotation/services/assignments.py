@@ -1,0 +1,148 @@
+"""Taking a seat, and giving it back. The database has the last word: see the constraints of Assignment and Item."""
+
+import secrets
+import zlib
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotation.errors import AnnotationError, NothingToRate
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    BatchState,
+    Enrolment,
+    HitPosition,
+    Item,
+    Sample,
+    Seat,
+    Study,
+    StudyState,
+)
+from annotation.sampling import arrange_items, draw_gold
+from annotation.services.studies import study_drawing
+from config.audit.services import SYSTEM, audit_record
+from rendering.models import Clip
+
+OPEN_STATES = (StudyState.PILOT, StudyState.LIVE)
+ATTEMPTS = 5
+
+
+def assignment_take(*, enrolment: Enrolment, at: datetime | None = None) -> Assignment:
+    """The rater's open assignment, or a new one in a free seat whose samples they have not met."""
+    at = at or timezone.now()
+    _refuse_closed(enrolment)
+    for _ in range(ATTEMPTS):
+        try:
+            return _take(enrolment, at)
+        except IntegrityError:
+            continue  # another request took the seat, or made this rater's assignment, in between
+    raise NothingToRate("Many raters are arriving at once. Please try again in a moment.")
+
+
+def _refuse_closed(enrolment: Enrolment) -> None:
+    if enrolment.blocked_at or enrolment.withdrawn_at:
+        raise AnnotationError("You no longer take part in this study.")
+    if enrolment.study.state not in OPEN_STATES:
+        raise NothingToRate("This study is not open for rating now. What you have done is safe.")
+
+
+@transaction.atomic
+def _take(enrolment: Enrolment, at: datetime) -> Assignment:
+    active = enrolment.assignments.filter(state=AssignmentState.ACTIVE).first()
+    if active:
+        return _extend(active, at)
+    seat = _free_seats(enrolment).first()
+    if seat is None:
+        raise NothingToRate("There is nothing left for you to rate in this study. Thank you.")
+    study = enrolment.study
+    assignment = Assignment.objects.create(
+        seat=seat,
+        enrolment=enrolment,
+        seed=_seed(study, seat, enrolment),
+        taken_at=at,
+        lease_until=at + timedelta(minutes=study.lease_minutes),
+        completion_code=secrets.token_hex(4).upper(),
+    )
+    Item.objects.bulk_create(_items(assignment, study))
+    audit_record(actor=f"rater:{enrolment.pseudonym}", action="assignment.taken", subject=assignment)
+    return assignment
+
+
+def _seed(study: Study, seat: Seat, enrolment: Enrolment) -> int:
+    """Fixed by who sits where, so that a demo or a rerun is the same everywhere."""
+    return zlib.crc32(f"{study.seed}/{seat.hit.number}/{seat.number}/{enrolment.pseudonym}".encode())
+
+
+def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
+    seen = Item.objects.filter(enrolment=enrolment, gold__isnull=True).values("sample")
+    seats = (
+        Seat.objects.filter(hit__batch__study=enrolment.study, hit__batch__state=BatchState.PUBLISHED)
+        .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), holds_seat=True)))
+        .filter(~Exists(HitPosition.objects.filter(hit=OuterRef("hit"), sample__in=seen)))
+        .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), enrolment=enrolment)))
+        .select_related("hit")
+        .order_by("hit__batch__number", "hit__number", "number")
+    )
+    if connection.features.has_select_for_update_skip_locked:
+        seats = seats.select_for_update(skip_locked=True, of=("self",))
+    return seats
+
+
+def _items(assignment: Assignment, study: Study) -> list[Item]:
+    positions = list(assignment.seat.hit.positions.order_by("position").values_list("sample_id", flat=True))
+    arranged = arrange_items(positions, seed=assignment.seed)
+    met = study.gold.filter(is_active=True).annotate(
+        met=Count("items", filter=Q(items__enrolment=assignment.enrolment))
+    )
+    gold = {row.pk: row for row in met}
+    drawn = iter(draw_gold({row.pk: row.met for row in met}, arranged.count(None), seed=assignment.seed))
+    shown = [gold[next(drawn)] if sample is None else sample for sample in arranged]
+    samples = [sample if isinstance(sample, int) else sample.sample_id for sample in shown]
+    clips = _clips(study, samples)
+    return [
+        Item(
+            assignment=assignment,
+            enrolment=assignment.enrolment,
+            position=position,
+            sample_id=sample,
+            gold=entry if not isinstance(entry, int) else None,
+            clip=clips.get(sample),
+        )
+        for position, (entry, sample) in enumerate(zip(shown, samples, strict=True), start=1)
+    ]
+
+
+def _clips(study: Study, samples: list[int]) -> dict[int, Clip]:
+    """The clip that the study shows of each sample; the newest renderer's where there are several."""
+    drawing = study_drawing(study)
+    clips = Clip.objects.filter(
+        motion__samples__in=samples,
+        look=drawing.look,
+        view=drawing.view,
+        pixels=drawing.pixels,
+        backend=drawing.backend,
+    ).order_by("id")
+    by_motion = {clip.motion_id: clip for clip in clips}
+    motions = dict(Sample.objects.filter(pk__in=samples).values_list("pk", "motion_id"))
+    return {sample: by_motion[motion] for sample, motion in motions.items() if motion in by_motion}
+
+
+def _extend(assignment: Assignment, at: datetime) -> Assignment:
+    assignment.lease_until = at + timedelta(minutes=assignment.enrolment.study.lease_minutes)
+    assignment.save(update_fields=["lease_until"])
+    return assignment
+
+
+@transaction.atomic
+def assignments_expire(*, at: datetime | None = None) -> int:
+    """Give abandoned seats back. The work stays, should its rater return."""
+    at = at or timezone.now()
+    expired = list(Assignment.objects.select_for_update().filter(state=AssignmentState.ACTIVE, lease_until__lt=at))
+    for assignment in expired:
+        assignment.state, assignment.holds_seat = AssignmentState.EXPIRED, False
+        assignment.save(update_fields=["state", "holds_seat"])
+        audit_record(actor=SYSTEM, action="assignment.expired", subject=assignment)
+    return len(expired)

@@ -1,0 +1,51 @@
+"""What is wrong with a file, collected cell by cell."""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+LIMIT = 100
+_SHOWN = 80
+
+
+def shown(value: object) -> str:
+    """A value as an error message quotes it: never longer than a line."""
+    text = value if isinstance(value, str) else str(value)
+    # Bytes that were no UTF-8 stand in the text as surrogates; nobody could encode the answer with them.
+    text = text[: _SHOWN + 1].encode("utf-8", "backslashreplace").decode()
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
+@dataclass(frozen=True)
+class Problem:
+    line: int
+    field: str
+    expected: str
+    found: str
+
+
+class ReadingStopped(Exception):
+    """There is no point in reading on; the reason is the last of the problems."""
+
+
+class Problems:
+    """Up to 100 problems. Then, and where the file cannot be understood any further, reading stops."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+        self.stopped_at: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
+    def add(self, line: int, field: str, *, expected: str, found: str) -> None:
+        self.found.append(Problem(line, field, expected, found))
+        if len(self.found) >= LIMIT:
+            self._stop(line)
+
+    def stop(self, line: int, field: str, *, expected: str, found: str) -> NoReturn:
+        self.found.append(Problem(line, field, expected, found))
+        self._stop(line)
+
+    def _stop(self, line: int) -> NoReturn:
+        self.stopped_at = line
+        raise ReadingStopped

@@ -1,0 +1,101 @@
+"""Runs a job's command in a child process: reads its progress, keeps the lease, stops it when cancelled or too slow.
+
+Heavy work stays on the far side of a process border: a crash or a leak there costs one job, not the worker.
+"""
+
+import ctypes
+import json
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from config.jobs.models import Job
+from config.jobs.services import job_heartbeat
+
+HEARTBEAT_SECONDS = 2.0
+STOP_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class ChildEnd:
+    """How the child ended. `stopped` says why we ended it; empty when it ended by itself."""
+
+    code: int
+    stderr: str
+    stopped: str = ""
+
+
+def die_with_parent() -> None:
+    """In the child, before exec: Linux ends it when its parent is killed. Elsewhere the lease does the tidying."""
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
+
+
+def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEnd:
+    """Run `command` to its end; it prints {"progress": 0..1} as JSON lines."""
+    child = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=die_with_parent,  # noqa: PLW1509  only calls prctl
+    )
+    assert child.stdout is not None and child.stderr is not None
+    progress: queue.Queue[float] = queue.Queue()
+    stderr: list[str] = []
+    readers = [
+        threading.Thread(target=_read_progress, args=(child.stdout, progress), daemon=True),
+        threading.Thread(target=lambda pipe: stderr.append(pipe.read()), args=(child.stderr,), daemon=True),
+    ]
+    for reader in readers:
+        reader.start()
+    try:
+        stopped = _watch(child, progress, job=job, deadline=time.monotonic() + time_limit)
+    finally:
+        _stop(child)
+    for reader in readers:
+        reader.join(STOP_SECONDS)
+    return ChildEnd(code=child.returncode, stderr="".join(stderr)[-4000:].strip(), stopped=stopped)
+
+
+def _watch(child: "subprocess.Popen[str]", progress: "queue.Queue[float]", *, job: Job, deadline: float) -> str:
+    share, beat_at = 0.0, time.monotonic() + HEARTBEAT_SECONDS
+    while child.poll() is None:
+        try:
+            share = progress.get(timeout=0.05)
+        except queue.Empty:
+            pass
+        now = time.monotonic()
+        if now > deadline:
+            return "took longer than its time limit"
+        if now >= beat_at:
+            if not job_heartbeat(job, progress=share):
+                return "cancelled, or taken over by another worker"
+            beat_at = now + HEARTBEAT_SECONDS
+    return ""
+
+
+def _read_progress(pipe: IO[str], progress: "queue.Queue[float]") -> None:
+    for line in pipe:
+        try:
+            progress.put(float(json.loads(line)["progress"]))
+        except (ValueError, KeyError, TypeError):
+            continue  # something else that the child printed
+
+
+def _stop(child: "subprocess.Popen[str]") -> None:
+    if child.poll() is None:
+        child.terminate()
+        try:
+            child.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()

@@ -1,0 +1,1 @@
+"""Every write to the machine half, one noun a file."""

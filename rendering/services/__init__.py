@@ -1,0 +1,1 @@
+"""Every write to motions, clips and render jobs."""

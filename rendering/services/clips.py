@@ -1,0 +1,68 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from config.audit.services import audit_record_each
+from config.jobs.doorbell import ring
+from config.jobs.models import JobState
+from rendering.backends import get_backend
+from rendering.models import Clip, ClipState, Motion, RenderJob
+from rendering.scene import clip_key, get_look, get_view
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How motions are to be drawn."""
+
+    look: str
+    view: str
+    pixels: int
+    backend: str = "stick"
+
+
+@transaction.atomic
+def clips_plan(*, motions: Sequence[Motion], drawing: Drawing, actor: str, priority: int = 0) -> list[Clip]:
+    """A clip row for each motion, and a render job for each that has none: planning twice changes nothing."""
+    get_look(drawing.look)  # a typo fails here, not on every worker
+    view = get_view(drawing.view).name
+    version = get_backend(drawing.backend).version
+    wanted = [
+        Clip(
+            key=clip_key(motion.content_hash, drawing.look, view, drawing.pixels, drawing.backend, version),
+            motion=motion,
+            look=drawing.look,
+            view=view,
+            pixels=drawing.pixels,
+            backend=drawing.backend,
+            renderer_version=version,
+        )
+        for motion in motions
+    ]
+    Clip.objects.bulk_create(wanted, ignore_conflicts=True, batch_size=500)
+    by_key = Clip.objects.in_bulk([clip.key for clip in wanted], field_name="key")
+    clips = [by_key[clip.key] for clip in wanted]
+    _jobs_create(clips, actor=actor, priority=priority)
+    return clips
+
+
+def _jobs_create(clips: Sequence[Clip], *, actor: str, priority: int) -> None:
+    planned = [clip for clip in clips if clip.state == ClipState.PLANNED]
+    # A failed job waits for a person's retry; planning again must not hide its error.
+    has_job = set(
+        RenderJob.objects.filter(clip__in=planned)
+        .exclude(state__in=[JobState.DONE, JobState.CANCELLED])
+        .values_list("clip_id", flat=True)
+    )
+    jobs = RenderJob.objects.bulk_create(
+        [RenderJob(clip=clip, priority=priority) for clip in planned if clip.pk not in has_job], batch_size=500
+    )
+    audit_record_each(actor=actor, action="render_job.planned", subjects=jobs)
+    if jobs:
+        transaction.on_commit(lambda: ring("rendering.tasks.render_next", waiting=len(jobs)))
+
+
+@transaction.atomic
+def clips_hurry(*, clips: Sequence[Clip], priority: int) -> None:
+    """Put these first: the next HITs' clips before the rest."""
+    RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING, priority__lt=priority).update(priority=priority)

@@ -1,0 +1,101 @@
+"""What a render worker does when its doorbell rings."""
+
+import logging
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from config.files import fetch_file, store_file
+from config.jobs.child import ChildEnd, run_child
+from config.jobs.doorbell import ring
+from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_sweep
+from rendering.jobfile import JobFileError, RenderFailure, RenderRequest, RenderResult, read_outcome, write_request
+from rendering.models import Clip, ClipState, RenderJob
+
+logger = logging.getLogger(__name__)
+
+TIME_LIMIT_SECONDS = 600.0
+
+
+def render_job_run_next() -> bool:
+    """Claim the most urgent job and render it; False when nothing waits."""
+    job = job_claim(RenderJob)
+    if job is None:
+        return False
+    try:
+        with tempfile.TemporaryDirectory(prefix="render-") as folder:
+            _run(job, Path(folder))
+    except Exception as error:  # a fault of ours must not leave the job leased until the sweep
+        logger.exception("render job %s broke", job.pk)
+        job_fail(job, error=f"{type(error).__name__}: {error}", retry=True)
+    ring("rendering.tasks.render_next", waiting=1)
+    return True
+
+
+def render_jobs_sweep() -> None:
+    """Re-queue what a dead worker left, and ring for what waits."""
+    ring("rendering.tasks.render_next", waiting=job_sweep(RenderJob))
+
+
+def _run(job: RenderJob, folder: Path) -> None:
+    clip = Clip.objects.select_related("motion").get(pk=job.clip_id)
+    request = _request(clip, folder)
+    fetch_file(clip.motion.file.name, request.motion)
+    write_request(folder / "job.json", request)
+    command = [sys.executable, "-m", "rendering", "--job", str(folder / "job.json")]
+    end = run_child(command, job=job, time_limit=TIME_LIMIT_SECONDS)
+    outcome = _outcome(end, folder / "result.json")
+    if isinstance(outcome, RenderFailure):
+        job_fail(job, error=outcome.error, retry=outcome.kind == "renderer")
+    else:
+        _record(job, clip, request, outcome)
+
+
+def _request(clip: Clip, folder: Path) -> RenderRequest:
+    return RenderRequest(
+        motion=folder / "motion.npy",
+        clip=folder / "clip.mp4",
+        poster=folder / "poster.jpg",
+        result=folder / "result.json",
+        fps=clip.motion.fps,
+        look=clip.look,
+        view=clip.view,
+        backend=clip.backend,
+        pixels=clip.pixels,
+        motion_hash=clip.motion.content_hash,
+    )
+
+
+def _outcome(end: ChildEnd, path: Path) -> RenderResult | RenderFailure:
+    if end.stopped:
+        return RenderFailure(end.stopped, "renderer")
+    try:
+        return read_outcome(path)
+    except JobFileError:
+        return RenderFailure(
+            f"the renderer ended with code {end.code}: {end.stderr[-500:] or 'no message'}", "renderer"
+        )
+
+
+def _record(job: RenderJob, clip: Clip, request: RenderRequest, result: RenderResult) -> None:
+    """The files first, then the rows that point to them: a crash in between leaves a file that is written again."""
+    name = f"clips/{clip.key[:2]}/{clip.key}"
+    store_file(request.clip, f"{name}.mp4")
+    if request.poster is not None:
+        store_file(request.poster, f"{name}.jpg")
+    with transaction.atomic():
+        if job_lock(job) is None:
+            return  # another worker took over: its result counts
+        Clip.objects.filter(pk=clip.pk).update(
+            state=ClipState.READY,
+            file=f"{name}.mp4",
+            poster=f"{name}.jpg",
+            file_hash=result.sha256,
+            details=asdict(result),
+            rendered_at=timezone.now(),
+        )
+        job_finish(job)
