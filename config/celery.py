@@ -2,7 +2,7 @@
 
 import logging.config
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 from celery import Celery, bootsteps, signals
 from celery.worker import WorkController
@@ -10,7 +10,7 @@ from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-from config import logs  # noqa: E402  the settings module must be named first
+from config import logs
 
 app = Celery("touchstone")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -20,9 +20,9 @@ SWEEP_TASKS = ("rendering.tasks.render_sweep", "annotation.tasks.assignment_swee
 
 
 class Sweeper(bootsteps.StartStopStep):
-    """Rings every sweep at worker start and every 30 s, from each worker: sweeps are idempotent, so no beat is needed."""
+    """Rings every sweep at worker start and every 30 s, from each worker: sweeps are idempotent, no beat is needed."""
 
-    requires = {"celery.worker.components:Timer"}
+    requires: ClassVar = {"celery.worker.components:Timer"}
 
     def __init__(self, parent: WorkController, **options: Any) -> None:
         super().__init__(parent, **options)

@@ -132,7 +132,7 @@ DATABASES = {"default": _database()}
 
 # --- Queue --------------------------------------------------------------------------------------------------------
 
-BROKER_URL = env.text("BROKER_URL") or ("" if DEPLOYED else "filesystem://")
+BROKER_URL = env.text("BROKER_URL") or ("" if DEPLOYED else "filesystem://localhost//")
 if not BROKER_URL:
     raise ImproperlyConfigured("BROKER_URL is not set: a deployment sends its work through Redis or RabbitMQ")
 QUEUE_DIR = VAR_DIR / "queue"
@@ -196,7 +196,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["config.roles.StaffRolePermission"],
+    "DEFAULT_PERMISSION_CLASSES": ["config.permissions.StaffRolePermission"],
     "DEFAULT_PAGINATION_CLASS": "config.pagination.PagePagination",
     "PAGE_SIZE": 50,
     "DEFAULT_FILTER_BACKENDS": [

@@ -32,13 +32,8 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    # Before NumPy is imported: nothing here multiplies large matrices, and starting BLAS threads takes a third of its
-    # import time.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser = _parser()
     options = parser.parse_args(arguments)
-    for number in _SIGNALS:
-        signal.signal(number, _leave)
     if options.backends:
         return _list_backends()
     if options.job is not None:
@@ -61,6 +56,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--job", type=Path, help="take the request from this JSON file instead")
     parser.add_argument("--backends", action="store_true", help="list the backends and whether they can run here")
     return parser
+
+
+def _own_the_process() -> None:
+    """What only a process of our own may do, and a caller of `main` need not want."""
+    # Before NumPy is imported: nothing here multiplies large matrices, and starting BLAS threads takes a third of its
+    # import time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for number in _SIGNALS:
+        signal.signal(number, _leave)
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
@@ -100,26 +104,30 @@ def _run_one(options: argparse.Namespace) -> int:
 
 
 def _run_job(path: Path) -> int:
-    try:
-        result = result_path(path)
-        if result is not None:
-            # That of an earlier attempt must not be taken for this one's, should this one be killed.
-            result.unlink(missing_ok=True)
-        outcome = _job_outcome(path)
-        if result is not None:
-            write_outcome(result, outcome)
-    except OSError as error:  # there is no place for a result
-        outcome = RenderFailure(_one_line(error), "input")
+    place = result_path(path)
+    if place is None or not place.parent.is_dir():
+        return _fail(_without_a_place(path, place))
+    # The result of an earlier attempt must not be taken for this one's, should this one be killed.
+    place.unlink(missing_ok=True)
+    outcome = _job_outcome(path)
+    write_outcome(place, outcome)
     return _fail(outcome) if isinstance(outcome, RenderFailure) else 0
+
+
+def _without_a_place(path: Path, place: Path | None) -> RenderFailure:
+    """Why there is nowhere to write a result to."""
+    if place is not None:
+        return RenderFailure(f"{path.name}: no folder {place.parent} to write the result to", "input")
+    try:
+        read_request(path)
+    except JobFileError as error:
+        return RenderFailure(_one_line(error), "input")
+    return RenderFailure(f"{path.name}: 'result' is missing", "input")
 
 
 def _job_outcome(path: Path) -> RenderResult | RenderFailure:
     try:
         request = read_request(path)
-        if request.result is None:
-            raise JobFileError(f"{path.name}: 'result' is missing")
-        if not request.result.parent.is_dir():
-            raise JobFileError(f"{path.name}: no folder {request.result.parent} to write the result to")
     except JobFileError as error:
         return RenderFailure(_one_line(error), "input")
     return _render(request, _progress_json())
@@ -172,4 +180,5 @@ def _progress_json() -> Callable[[float], None]:
 
 
 if __name__ == "__main__":
+    _own_the_process()
     sys.exit(main())

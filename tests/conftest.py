@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.servers import given_database_url
+from tests.servers import find_chromium, given_database_url
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -175,14 +175,6 @@ def doorbells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 # --- The browser ------------------------------------------------------------------------------------------------------
-
-
-def find_chromium() -> str:
-    """The user's choice, or the first Chromium on the PATH; empty if there is none."""
-    if chosen := os.environ.get("CHROMIUM", ""):
-        return shutil.which(chosen) or ""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next((path for name in names if (path := shutil.which(name))), "")
 
 
 @pytest.fixture(scope="session")

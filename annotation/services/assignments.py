@@ -61,7 +61,7 @@ def _take(enrolment: Enrolment, at: datetime) -> Assignment:
     assignment = Assignment.objects.create(
         seat=seat,
         enrolment=enrolment,
-        seed=_seed(study, seat, enrolment),
+        seed=_seed(study, seat),
         taken_at=at,
         lease_until=at + timedelta(minutes=study.lease_minutes),
         completion_code=secrets.token_hex(4).upper(),
@@ -71,9 +71,10 @@ def _take(enrolment: Enrolment, at: datetime) -> Assignment:
     return assignment
 
 
-def _seed(study: Study, seat: Seat, enrolment: Enrolment) -> int:
-    """Fixed by who sits where, so that a demo or a rerun is the same everywhere."""
-    return zlib.crc32(f"{study.seed}/{seat.hit.number}/{seat.number}/{enrolment.pseudonym}".encode())
+def _seed(study: Study, seat: Seat) -> int:
+    """Fixed by the study's seed, the seat and how many sat there before, so that a rerun is the same everywhere."""
+    hit, before = seat.hit, seat.assignments.count()
+    return zlib.crc32(f"{study.seed}/{hit.batch.number}/{hit.number}/{seat.number}/{before}".encode())
 
 
 def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
@@ -83,7 +84,7 @@ def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
         .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), holds_seat=True)))
         .filter(~Exists(HitPosition.objects.filter(hit=OuterRef("hit"), sample__in=seen)))
         .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), enrolment=enrolment)))
-        .select_related("hit")
+        .select_related("hit__batch")
         .order_by("hit__batch__number", "hit__number", "number")
     )
     if connection.features.has_select_for_update_skip_locked:

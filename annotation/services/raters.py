@@ -1,5 +1,6 @@
 import hashlib
 import hmac
+import uuid
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -23,14 +24,14 @@ from config.audit.services import audit_record
 
 
 @transaction.atomic
-def rater_identify(*, platform: Platform, platform_id: str) -> Rater:
-    """The rater whom the platform calls so, made at the first meeting."""
+def rater_identify(*, platform: Platform, platform_id: str, public_id: uuid.UUID | None = None) -> Rater:
+    """The rater whom the platform calls so, made at the first meeting (`public_id` is given where it must be known)."""
     known = PlatformIdentity.objects.filter(platform=platform, platform_id=platform_id).select_related("rater").first()
     if known:
         return known.rater
     try:
         with transaction.atomic():
-            rater = Rater.objects.create()
+            rater = Rater.objects.create(public_id=public_id or uuid.uuid4())
             PlatformIdentity.objects.create(rater=rater, platform=platform, platform_id=platform_id)
             return rater
     except IntegrityError:  # two first requests at once: the other one made the rater

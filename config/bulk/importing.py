@@ -30,11 +30,11 @@ class Upload:
     """A file that has arrived whole: on disk when it is large, so that no transaction waits for a slow sender."""
 
     file: IO[bytes]
-    format: str  # csv or jsonl
+    kind: str  # csv or jsonl
     sha256: str
 
 
-def spool(stream: Readable, *, format: str, limit: int) -> Upload:
+def spool(stream: Readable, *, kind: str, limit: int) -> Upload:
     file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the Upload's owner closes it
     digest, size = hashlib.sha256(), 0
     while block := stream.read(_COPY_BYTES):
@@ -45,7 +45,7 @@ def spool(stream: Readable, *, format: str, limit: int) -> Upload:
         digest.update(block)
         file.write(block)
     file.seek(0)
-    return Upload(file=file, format=format, sha256=digest.hexdigest())
+    return Upload(file=file, kind=kind, sha256=digest.hexdigest())
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def import_rows(
     """Give `keep` the rows by the thousand. The caller rolls back what was kept when there are problems."""
     problems, counts = Problems(), Counts()
     with suppress(ReadingStopped):
-        for rows in _chunks(READERS[upload.format](upload.file, columns, problems)):
+        for rows in _chunks(READERS[upload.kind](upload.file, columns, problems)):
             counts += keep(rows, problems)
     if problems:
         found = sorted(problems.found, key=lambda problem: problem.line)

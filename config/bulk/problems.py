@@ -40,12 +40,12 @@ class Problems:
     def add(self, line: int, field: str, *, expected: str, found: str) -> None:
         self.found.append(Problem(line, field, expected, found))
         if len(self.found) >= LIMIT:
-            self._stop(line)
+            self.give_up(line)
 
     def stop(self, line: int, field: str, *, expected: str, found: str) -> NoReturn:
         self.found.append(Problem(line, field, expected, found))
-        self._stop(line)
+        self.give_up(line)
 
-    def _stop(self, line: int) -> NoReturn:
+    def give_up(self, line: int) -> NoReturn:
         self.stopped_at = line
         raise ReadingStopped

@@ -34,7 +34,8 @@ def read_csv(file: IO[bytes], columns: Sequence[Cell], problems: Problems) -> It
             expected = f"{len(header)} cells, as in the header"
             problems.add(line, "", expected=expected, found=f"{len(record)}: {shown(','.join(record))}")
             continue
-        cells = _checked(line, ((cell, cell.from_csv, text) for cell, text in zip(header, record)), problems)
+        readers = ((cell, cell.from_csv, text) for cell, text in zip(header, record, strict=True))
+        cells = _checked(line, readers, problems)
         if cells is not None:
             yield Row(line, cells)
 
@@ -124,9 +125,7 @@ def _header(first: tuple[int, list[str]], columns: Sequence[Cell], problems: Pro
     known = _names(columns)
     if not by_name.keys() & set(names):
         problems.stop(line, "", expected=f"a header line: {known}", found=shown(",".join(names)))
-    if _strange(line, "", names, problems):
-        problems.stop(line, "", expected=f"a header line: {known}", found="a header that cannot be read")
-    before = len(problems.found)
+    _strange(line, "", names, problems)
     for name in names:
         if name not in by_name:
             problems.add(line, name, expected=f"a column among {known}", found=shown(name))
@@ -135,15 +134,12 @@ def _header(first: tuple[int, list[str]], columns: Sequence[Cell], problems: Pro
     for cell in columns:
         if cell.required and cell.name not in names:
             problems.add(line, cell.name, expected=f"a column {cell.name}", found=", ".join(names))
-    if len(problems.found) > before:
-        last = problems.found.pop()  # said again as the reason to stop: rows cannot be read under a wrong header
-        problems.stop(last.line, last.field, expected=last.expected, found=last.found)
+    if problems:
+        problems.give_up(line)  # under a wrong header every row would be wrong
     return [by_name[name] for name in names]
 
 
-def _json_object(
-    line: int, text: str, by_name: Mapping[str, Cell], problems: Problems
-) -> dict[str, object] | None:
+def _json_object(line: int, text: str, by_name: Mapping[str, Cell], problems: Problems) -> dict[str, object] | None:
     if _strange(line, "", [text], problems):
         return None
     try:

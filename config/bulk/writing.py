@@ -42,7 +42,7 @@ def write_csv(table: Table) -> Iterator[bytes]:
     write_cell = [_CSV[column.kind] for column in table.columns]
     writer.writerow(column.name for column in table.columns)
     for rows in _chunks(table.rows):
-        writer.writerows([write(value) for write, value in zip(write_cell, row)] for row in rows)
+        writer.writerows([write(value) for write, value in zip(write_cell, row, strict=True)] for row in rows)
         yield _take(buffer)
     if rest := _take(buffer):
         yield rest
@@ -52,7 +52,8 @@ def write_jsonl(table: Table) -> Iterator[bytes]:
     """One object a line, UTF-8."""
     names = [column.name for column in table.columns]
     for rows in _chunks(table.rows):
-        lines = (json.dumps(dict(zip(names, row)), ensure_ascii=False, default=_plain) for row in rows)
+        objects = (dict(zip(names, row, strict=True)) for row in rows)
+        lines = (json.dumps(each, ensure_ascii=False, default=_plain) for each in objects)
         yield ("\n".join(lines) + "\n").encode()
 
 

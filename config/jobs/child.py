@@ -3,12 +3,10 @@
 Heavy work stays on the far side of a process border: a crash or a leak there costs one job, not the worker.
 """
 
-import ctypes
+import contextlib
 import json
 import queue
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -17,6 +15,7 @@ from typing import IO
 
 from config.jobs.models import Job
 from config.jobs.services import job_heartbeat
+from config.processes import die_with_parent
 
 HEARTBEAT_SECONDS = 2.0
 STOP_SECONDS = 5.0
@@ -31,13 +30,6 @@ class ChildEnd:
     stopped: str = ""
 
 
-def die_with_parent() -> None:
-    """In the child, before exec: Linux ends it when its parent is killed. Elsewhere the lease does the tidying."""
-    if sys.platform == "linux":
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
-
-
 def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEnd:
     """Run `command` to its end; it prints {"progress": 0..1} as JSON lines."""
     child = subprocess.Popen(
@@ -46,9 +38,10 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=die_with_parent,  # noqa: PLW1509  only calls prctl
+        preexec_fn=die_with_parent,
     )
-    assert child.stdout is not None and child.stderr is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
     progress: queue.Queue[float] = queue.Queue()
     stderr: list[str] = []
     readers = [
@@ -69,10 +62,8 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
 def _watch(child: "subprocess.Popen[str]", progress: "queue.Queue[float]", *, job: Job, deadline: float) -> str:
     share, beat_at = 0.0, time.monotonic() + HEARTBEAT_SECONDS
     while child.poll() is None:
-        try:
+        with contextlib.suppress(queue.Empty):
             share = progress.get(timeout=0.05)
-        except queue.Empty:
-            pass
         now = time.monotonic()
         if now > deadline:
             return "took longer than its time limit"

@@ -35,6 +35,7 @@ from annotation.models import (
     Study,
     StudySample,
 )
+from rendering.models import Clip, ClipState, Motion
 from tests.factories.rendering import ClipFactory, MotionFactory, digest
 
 
@@ -221,6 +222,11 @@ class AssignmentFactory(DjangoModelFactory[Assignment]):
     completion_code = factory.Sequence(lambda n: f"CODE{n:06}")
 
 
+def _ready_clip(motion: Motion) -> Clip:
+    """The clip that was drawn of the motion: there is only one of each look and view."""
+    return Clip.objects.filter(motion=motion, state=ClipState.READY).first() or ClipFactory(ready=True, motion=motion)
+
+
 class ItemFactory(DjangoModelFactory[Item]):
     """A sample to rate; `gold=GoldFactory()` makes it a gold item that shows the gold's sample."""
 
@@ -234,7 +240,7 @@ class ItemFactory(DjangoModelFactory[Item]):
     sample = factory.Maybe(
         "gold", yes_declaration=factory.SelfAttribute("gold.sample"), no_declaration=factory.SubFactory(SampleFactory)
     )
-    clip = factory.SubFactory(ClipFactory, ready=True, motion=factory.SelfAttribute("..sample.motion"))
+    clip = factory.LazyAttribute(lambda item: _ready_clip(item.sample.motion))
 
 
 class RatingFactory(DjangoModelFactory[Rating]):

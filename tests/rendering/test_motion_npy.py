@@ -3,6 +3,7 @@
 import io
 import pickle
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -60,10 +61,8 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(data: st.DataObject)
     for _ in range(data.draw(st.integers(0, 3))):
         if damaged:
             damaged[data.draw(st.integers(0, min(len(damaged), 128) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        read_npy(bytes(damaged), fps=20)
-    except MotionFormatError as error:
-        assert str(error).startswith("motion.npy: ")
+    with suppress(MotionFormatError):
+        assert read_npy(bytes(damaged), fps=20).frames == 2
 
 
 def test_a_path_and_its_bytes_give_the_same_motion(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from rendering.backends.stick.painting import paint_frame
 from rendering.backends.stick.shadow import figure_shadows
@@ -35,7 +36,7 @@ class StickBackend:
         camera = fit_camera(trajectory, figure, view, look.pixels)
         height = floor_height(trajectory, figure)
         tile = tile_size(trajectory, figure.stature)
-        floor = paint_floor(trajectory, camera, look, height=height, tile=tile, stature=figure.stature)
+        floor = Image.fromarray(paint_floor(trajectory, camera, look, height=height, tile=tile, stature=figure.stature))
         shadows = figure_shadows(trajectory, figure, camera, floor=height, strength=look.shadow_strength)
         shapes = figure_shapes(trajectory, figure, camera, look)
         for shadow, drawn in zip(shadows, shapes, strict=True):

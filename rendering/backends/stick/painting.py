@@ -19,37 +19,29 @@ Picture = npt.NDArray[np.uint8]
 
 
 def paint_frame(
-    floor: Picture, shadow: FrameShadow, figure: FrameShapes, *, shadow_colour: Colour, outline: Colour
+    floor: Image.Image, shadow: FrameShadow, figure: FrameShapes, *, shadow_colour: Colour, outline: Colour
 ) -> Picture:
     """A new picture: the floor, darkened by the shadow, with the figure on it."""
     picture = floor.copy()
-    _darken(picture, shadow, shadow_colour)
+    if shadow.opacity.size:
+        picture.paste(shadow_colour, (shadow.left, shadow.top), Image.fromarray(shadow.opacity))
     _draw_figure(picture, figure, outline)
-    return picture
+    return np.asarray(picture)
 
 
-def _darken(picture: Picture, shadow: FrameShadow, colour: Colour) -> None:
-    left, top, opacity = shadow
-    height, width = opacity.shape
-    part = picture[top : top + height, left : left + width]
-    tint = np.array(colour, dtype=np.float32)
-    part[...] = part + (tint - part) * opacity[..., None]
-
-
-def _draw_figure(picture: Picture, figure: FrameShapes, outline: Colour) -> None:
+def _draw_figure(picture: Image.Image, figure: FrameShapes, outline: Colour) -> None:
     left, top, right, bottom = figure.box
     if right <= left or bottom <= top:
         return
     size = (right - left) * SUPERSAMPLING, (bottom - top) * SUPERSAMPLING
     # Enlarged without smoothing and reduced by averages, the floor comes back exactly as it was: only what is drawn
     # in between changes, with soft edges.
-    crop = Image.fromarray(picture[top:bottom, left:right])
-    large = crop.resize(size, Image.Resampling.NEAREST)
+    large = picture.resize(size, Image.Resampling.NEAREST, box=figure.box)
     draw = ImageDraw.Draw(large)
-    edge = OUTLINE * picture.shape[0] / 384 * SUPERSAMPLING
+    edge = OUTLINE * picture.height / 384 * SUPERSAMPLING
     for shape in figure.shapes:
         _draw_shape(draw, _enlarged(shape, left, top), edge, outline)
-    picture[top:bottom, left:right] = np.asarray(large.reduce(SUPERSAMPLING))
+    picture.paste(large.reduce(SUPERSAMPLING), (left, top))
 
 
 def _enlarged(shape: Shape, left: int, top: int) -> Shape:

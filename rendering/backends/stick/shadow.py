@@ -4,7 +4,7 @@ They are what lets a rater see that a foot slides or floats, so they fall straig
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,15 @@ from rendering.scene.figure import FOOT_RADIUS, Figure
 __all__ = ["FrameShadow", "figure_shadows"]
 
 Points = npt.NDArray[np.float64]
-FrameShadow = tuple[int, int, npt.NDArray[np.float32]]  # left, top, opacity by pixel (0 to 1)
+
+
+class FrameShadow(NamedTuple):
+    """How dark the floor is, 0 to 255, in the part of the picture that begins at (left, top)."""
+
+    left: int
+    top: int
+    opacity: npt.NDArray[np.uint8]
+
 
 # Joint, radius on the floor (share of the stature), darkness when it touches.
 _CASTERS: Final = (
@@ -67,15 +75,17 @@ def _foreshortening(camera: Camera, points: Points, floor: float) -> Points:
 def _blend(ellipses: Points, pixels: int) -> FrameShadow:
     """One opacity map; where shadows meet the darker one counts, as two feet do not make one foot's shadow darker."""
     if not len(ellipses):
-        return 0, 0, np.zeros((0, 0), dtype=np.float32)
+        return FrameShadow(0, 0, np.zeros((0, 0), dtype=np.uint8))
     x, y, wide, high, dark = ellipses.T
     left, right = _span(x, wide, pixels)
     top, bottom = _span(y, high, pixels)
     across = np.exp(-(((np.arange(left, right) + 0.5 - x[:, None]) / wide[:, None]) ** 2))
     down = np.exp(-(((np.arange(top, bottom) + 0.5 - y[:, None]) / high[:, None]) ** 2))
-    down *= dark[:, None]
-    each = down.astype(np.float32)[:, :, None] * across.astype(np.float32)[:, None, :]
-    return left, top, each.max(axis=0)
+    down *= 255 * dark[:, None]
+    darkest = np.zeros((bottom - top, right - left), dtype=np.float32)
+    for column, row in zip(down.astype(np.float32), across.astype(np.float32), strict=True):
+        np.maximum(darkest, column[:, None] * row, out=darkest)
+    return FrameShadow(left, top, np.rint(darkest).astype(np.uint8))
 
 
 def _span(centre: Points, radius: Points, pixels: int) -> tuple[int, int]:

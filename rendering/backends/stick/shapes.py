@@ -33,7 +33,7 @@ class Corner(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a rubber band around the corners would hold: a ball, a tapered line, or a patch."""
+    """One corner is a ball, two are a tapered line with round ends, more are the outline of a patch."""
 
     corners: list[Corner]
     colour: Colour

@@ -1,0 +1,53 @@
+"""Which clips a study shows."""
+
+from django.db.models import QuerySet
+
+from annotation.models import Sample, Study
+from annotation.services.studies import study_drawing
+from config.jobs.models import JobState
+from rendering.models import Clip, ClipState
+
+
+def study_clips(study: Study) -> QuerySet[Clip]:
+    """Clips of the study's active samples, drawn as the study wants them."""
+    drawing = study_drawing(study)
+    motions = Sample.objects.filter(places__study=study, places__is_active=True).values("motion")
+    return Clip.objects.filter(
+        motion__in=motions, look=drawing.look, view=drawing.view, pixels=drawing.pixels, backend=drawing.backend
+    )
+
+
+def study_clips_failed(study: Study) -> QuerySet[Clip]:
+    """Planned clips that nobody works on any more, because drawing them failed."""
+    return (
+        study_clips(study)
+        .filter(state=ClipState.PLANNED, jobs__state=JobState.FAILED)
+        .exclude(jobs__state__in=[JobState.WAITING, JobState.RUNNING])
+        .distinct()
+    )
+
+
+def study_is_rendering(study: Study) -> bool:
+    """Whether a clip of the study waits for a worker or is being drawn."""
+    return (
+        study_clips(study)
+        .filter(state=ClipState.PLANNED, jobs__state__in=[JobState.WAITING, JobState.RUNNING])
+        .exists()
+    )
+
+
+def example_clip(study: Study, *, avoid: QuerySet[Sample]) -> tuple[Clip, Sample] | None:
+    """A ready clip to show before consent: no gold, no reference, and none of `avoid` unless nothing else is ready."""
+    ready = study_clips(study).filter(state=ClipState.READY)
+    samples = (
+        Sample.objects.filter(places__study=study, places__is_active=True, generator__is_reference=False)
+        .exclude(gold__study=study)
+        .filter(motion__in=ready.values("motion"))
+        .select_related("prompt")
+        .order_by("-id")
+    )
+    sample = samples.exclude(pk__in=avoid.values("pk")).first() or samples.first()
+    if sample is None:
+        return None
+    clip = ready.filter(motion=sample.motion_id).order_by("-id").first()
+    return (clip, sample) if clip else None

@@ -1,0 +1,1 @@
+"""The machine half over HTTP, one noun a file. Parses, calls one service, answers."""
