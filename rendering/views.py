@@ -1,8 +1,8 @@
 """Clips for managers and researchers, by their row. Raters get theirs by a signed token: see annotation.views.clips."""
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from config.roles import MANAGER, RESEARCHER
@@ -25,3 +25,10 @@ def staff_poster(request: HttpRequest, pk: int) -> HttpResponseBase:
     if not clip.poster:
         raise Http404("This clip has no poster.")
     return serve_file(request, clip.poster.name, content_type="image/jpeg")
+
+
+@require_safe
+@role_required(MANAGER, RESEARCHER)
+def staff_player(request: HttpRequest, pk: int) -> HttpResponse:
+    """The video element alone, for a table that puts it where its poster was."""
+    return render(request, "_player.html", {"clip": get_object_or_404(Clip, pk=pk, state=ClipState.READY)})

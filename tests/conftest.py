@@ -34,6 +34,7 @@ def _point_the_settings_away_from_the_user() -> None:
         atexit.register(shutil.rmtree, os.environ[FOLDER], ignore_errors=True)
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     os.environ["VAR_DIR"] = str(Path(os.environ[FOLDER]) / worker)
+    (Path(os.environ["VAR_DIR"]) / "static").mkdir(parents=True, exist_ok=True)  # whitenoise warns if there is none
     os.environ["DATABASE_URL"] = given_database_url(os.environ)
     os.environ.setdefault("BROKER_URL", "memory://")
     for name in ("TOUCHSTONE_MODE", "DEBUG", "FILE_STORAGE", "ACCEL_REDIRECT_PREFIX", "RATER_FRAME_ANCESTORS"):
@@ -55,9 +56,12 @@ from django.apps import AppConfig  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.contrib.auth.models import Group  # noqa: E402
 from django.db import connections  # noqa: E402
-from django.db.backends.sqlite3.base import DatabaseOperations as SqliteOperations  # noqa: E402
+from django.db.backends.base.operations import BaseDatabaseOperations  # noqa: E402
+from django.db.backends.sqlite3.base import DatabaseWrapper as SqliteDatabase  # noqa: E402
 from django.db.models.signals import post_migrate  # noqa: E402
 from django.test.utils import override_settings  # noqa: E402
+
+from config.roles import MANAGER, RESEARCHER  # noqa: E402
 
 ON_POSTGRESQL = "postgresql" in settings.DATABASES["default"]["ENGINE"]
 ON_REDIS = settings.BROKER_URL.startswith("redis")
@@ -104,10 +108,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         connections["default"].settings_dict["TEST"]["NAME"] = str(settings.VAR_DIR / "test.sqlite3")
 
 
-_sqlite_flush = SqliteOperations.sql_flush
+_sqlite_flush = SqliteDatabase.ops_class.sql_flush
 
 
-def _flush_frozen_tables_too(self: SqliteOperations, style: Any, tables: list[str], **options: Any) -> list[str]:
+def _flush_frozen_tables_too(self: BaseDatabaseOperations, style: Any, tables: list[str], **options: Any) -> list[str]:
     """Transactional tests empty every table, and frozen ones refuse DELETE: lift the triggers for that moment.
 
     Django runs the statements in one transaction. PostgreSQL needs none of this: TRUNCATE fires no row triggers.
@@ -119,13 +123,13 @@ def _flush_frozen_tables_too(self: SqliteOperations, style: Any, tables: list[st
     return [*drops, *_sqlite_flush(self, style, tables, **options), *(sql for _, sql in triggers)]
 
 
-SqliteOperations.sql_flush = _flush_frozen_tables_too  # type: ignore[method-assign, assignment]
+SqliteDatabase.ops_class.sql_flush = _flush_frozen_tables_too  # type: ignore[method-assign, assignment]
 
 
 def _restore_the_roles(sender: AppConfig, using: str, **_: Any) -> None:
     """A migration made the two groups once; the flush after a transactional test takes them away."""
     if sender.label == "auth":
-        for name in ("manager", "researcher"):
+        for name in (MANAGER, RESEARCHER):
             Group.objects.using(using).get_or_create(name=name)
 
 
@@ -165,9 +169,7 @@ def doorbells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if request.node.get_closest_marker("servers"):
         return rung
 
-    def record(
-        _app: Celery, name: str, args: Any = None, kwargs: Any = None, *_ignored: Any, **options: Any
-    ) -> None:
+    def record(_app: Celery, name: str, args: Any = None, kwargs: Any = None, *_ignored: Any, **options: Any) -> None:
         rung.append(Doorbell(name, tuple(args or ()), dict(kwargs or {}), options))
 
     monkeypatch.setattr(Celery, "send_task", record)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from urllib.parse import quote
 
 import psycopg
@@ -197,7 +198,7 @@ def _run_initdb(programs: Path, data: Path, account: pwd.struct_passwd | None) -
         raise ServerError(f"initdb failed:\n{answer.stdout}{answer.stderr}")
 
 
-def _as(account: pwd.struct_passwd | None) -> dict[str, object]:
+def _as(account: pwd.struct_passwd | None) -> dict[str, Any]:
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
 
 
@@ -226,7 +227,7 @@ def _running(
             cwd=log.parent,
             start_new_session=True,  # Ctrl-C is for the tests; the servers are stopped after them
             preexec_fn=lambda: _end_with_parent(stop_signal),
-            **_as(account),  # type: ignore[call-overload]
+            **_as(account),
         )
     try:
         yield process

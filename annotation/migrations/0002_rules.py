@@ -12,8 +12,9 @@ def refused(name: str, table: str, message: str, condition: str) -> list[AddRule
     ]
 
 
-def no_row(query: str) -> str:
-    return f"NOT EXISTS (SELECT 1 FROM {query})"
+NOT_AN_OPTION = (
+    "NOT EXISTS (SELECT 1 FROM annotation_option WHERE criterion_id = NEW.criterion_id AND value = NEW.value)"
+)
 
 
 class Migration(migrations.Migration):
@@ -37,26 +38,27 @@ class Migration(migrations.Migration):
             "rating_value_is_an_option",
             "annotation_rating",
             "the value is not an option of the criterion",
-            no_row("annotation_option WHERE criterion_id = NEW.criterion_id AND value = NEW.value"),
+            NOT_AN_OPTION,
         ),
         *refused(
             "gold_answer_is_an_option",
             "annotation_goldanswer",
             "the value is not an option of the criterion",
-            no_row("annotation_option WHERE criterion_id = NEW.criterion_id AND value = NEW.value"),
+            NOT_AN_OPTION,
         ),
         # Columns that repeat another table agree with it.
         *refused(
             "item_belongs_to_its_rater",
             "annotation_item",
             "the item's enrolment is not its assignment's",
-            no_row("annotation_assignment WHERE id = NEW.assignment_id AND enrolment_id = NEW.enrolment_id"),
+            "NOT EXISTS (SELECT 1 FROM annotation_assignment"
+            " WHERE id = NEW.assignment_id AND enrolment_id = NEW.enrolment_id)",
         ),
         *refused(
             "item_shows_its_gold",
             "annotation_item",
             "the item's sample is not its gold's",
-            "NEW.gold_id IS NOT NULL AND "
-            + no_row("annotation_gold WHERE id = NEW.gold_id AND sample_id = NEW.sample_id"),
+            "NEW.gold_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM annotation_gold"
+            " WHERE id = NEW.gold_id AND sample_id = NEW.sample_id)",
         ),
     ]

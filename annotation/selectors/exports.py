@@ -35,7 +35,10 @@ _RATING = {
     Column("answered_at"): F("answered_at"),
     Column("clip_key", Kind.NAME): F("clip_key"),
     Column("rubric", Kind.TEXT): Concat(
-        "criterion__rubric__name", Value(" v"), Cast("criterion__rubric__version", TextField())
+        "criterion__rubric__name",
+        Value(" v"),
+        Cast("criterion__rubric__version", TextField()),
+        output_field=TextField(),
     ),
     Column("use_data", Kind.NAME): F("item__assignment__use_data"),
     Column("is_gold"): Case(

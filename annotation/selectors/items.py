@@ -38,6 +38,10 @@ class ItemView:
     is_ready: bool
     questions: tuple[Question, ...]
 
+    @property
+    def previous(self) -> int:
+        return self.position - 1
+
 
 def open_position(assignment: Assignment, *, asked: int | None = None) -> int | None:
     """The item to show: the one asked for, if it is not beyond the first unanswered; None when all are answered."""

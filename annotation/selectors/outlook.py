@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from statistics import median
 
-from annotation.models import Assignment, AssignmentState, BatchState, Enrolment, Rater, Sample, Seat, Study
+from annotation.models import Assignment, AssignmentState, BatchState, Rater, Sample, Seat, Study
 from annotation.selectors.clips import example_clip
 from annotation.services.assignments import OPEN_STATES
 from rendering.models import Clip
@@ -59,25 +59,3 @@ def _minutes(study: Study, items: int) -> int:
     seconds = [(end - start).total_seconds() for start, end in finished if end]
     typical = median(seconds) if len(seconds) >= ENOUGH_TIMES else items * (study.minimum_seconds + SECONDS_TO_ANSWER)
     return max(math.ceil(typical / 60), 1)
-
-
-def rater_enrolment(study: Study, rater: Rater) -> Enrolment | None:
-    return Enrolment.objects.filter(study=study, rater=rater).select_related("study").first()
-
-
-def enrolment_active(enrolment: Enrolment | None) -> Assignment | None:
-    if enrolment is None:
-        return None
-    return enrolment.assignments.filter(state=AssignmentState.ACTIVE).first()
-
-
-def enrolment_latest(enrolment: Enrolment | None) -> Assignment | None:
-    return enrolment.assignments.order_by("-taken_at", "-id").first() if enrolment else None
-
-
-def enrolment_receipt(enrolment: Enrolment | None) -> Assignment | None:
-    """The assignment that was handed in last."""
-    if enrolment is None:
-        return None
-    submitted = enrolment.assignments.filter(state=AssignmentState.SUBMITTED).select_related("seat__hit__batch")
-    return submitted.order_by("-submitted_at").first()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from annotation.models import AssignmentState, Decision, Enrolment, Platform, PlatformIdentity, Rating, Study
@@ -50,17 +50,14 @@ def study_raters(study: Study, *, page: int | str = 1) -> RaterTable:
     submitted = Q(assignments__state=AssignmentState.SUBMITTED)
     # A simulated rater's name is part of the demo; a real platform's id never leaves its table.
     demo = PlatformIdentity.objects.filter(rater=OuterRef("rater"), platform=Platform.DEMO)
-    enrolments = (
-        study.enrolments.annotate(
-            taken=Count("assignments"),
-            failed=Coalesce(Sum("assignments__gold_failed"), 0),
-            shown=Coalesce(Sum("assignments__gold_shown"), 0),
-            used=Count("assignments", filter=submitted & Q(assignments__use_data=Decision.YES)),
-            left_out=Count("assignments", filter=submitted & Q(assignments__use_data=Decision.NO)),
-            demo_name=Coalesce(Subquery(demo.values("platform_id")[:1]), ""),
-        )
-        .order_by("-left_out", "-failed", "pseudonym")
-    )
+    enrolments = study.enrolments.annotate(
+        taken=Count("assignments"),
+        failed=Coalesce(Sum("assignments__gold_failed"), 0),
+        shown=Coalesce(Sum("assignments__gold_shown"), 0),
+        used=Count("assignments", filter=submitted & Q(assignments__use_data=Decision.YES)),
+        left_out=Count("assignments", filter=submitted & Q(assignments__use_data=Decision.NO)),
+        demo_name=Coalesce(Subquery(demo.values("platform_id")[:1]), Value("")),
+    ).order_by("-left_out", "-failed", "pseudonym")
     found = Paginator(enrolments, PAGE_SIZE).get_page(page)
     seconds = _seconds_per_item([enrolment.pk for enrolment in found])
     rows = tuple(

@@ -1,6 +1,7 @@
 """A study's samples: filtered, sorted and paged by the database."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q
@@ -18,6 +19,8 @@ SORTS = {
     "seconds": ("length", "pk"),
     "ratings": ("given", "pk"),
 }
+LABELS = {"prompt": "Prompt", "generator": "Generator", "seconds": "Seconds", "ratings": "Ratings"}
+NUMBERS = {"seconds", "ratings"}
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,24 @@ class SampleQuery:
             page=values.get("page", "1"),
         )
 
+    def encoded(self, *, sort: str) -> str:
+        """This query with another order, from its first page."""
+        asked = {"text": self.text, "generator": self.generator, "sort": sort}
+        return urlencode({name: value for name, value in asked.items() if value})
+
     @property
     def sort_word(self) -> str:
         return f"-{self.sort}" if self.descending else self.sort
+
+
+@dataclass(frozen=True)
+class Column:
+    """A head that sorts; `order` is empty unless the table is sorted by it, then a second click turns it round."""
+
+    label: str
+    order: str
+    query: str
+    is_number: bool
 
 
 @dataclass(frozen=True)
@@ -61,7 +79,21 @@ class SampleTable:
     rows: tuple[SampleRow, ...]
     page: "Page[Sample]"
     query: SampleQuery
-    generators: tuple[str, ...] = field(default=())
+    generators: tuple[str, ...]
+
+    @property
+    def page_query(self) -> str:
+        return self.query.encoded(sort=self.query.sort_word) + "&"
+
+    @property
+    def columns(self) -> list[Column]:
+        return [_column(name, self.query) for name in SORTS]
+
+
+def _column(name: str, query: SampleQuery) -> Column:
+    order = ("descending" if query.descending else "ascending") if name == query.sort else ""
+    turned = f"-{name}" if order == "ascending" else name
+    return Column(LABELS[name], order, query.encoded(sort=turned), name in NUMBERS)
 
 
 def study_samples(study: Study, query: SampleQuery) -> SampleTable:

@@ -45,7 +45,7 @@ class Stages:
     def bottleneck(self) -> Stage | None:
         return next((stage for stage in self.line if stage.is_bottleneck), None)
 
-    def __getitem__(self, code: str) -> Stage:
+    def stage(self, code: str) -> Stage:
         return next(stage for stage in self.line if stage.code == code)
 
 

@@ -1,5 +1,6 @@
 """Answers. Each is saved as it is given, again and again until the HIT is submitted; twice the same is once."""
 
+import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
@@ -29,39 +30,31 @@ def rating_save(
     """Store the answers to an item (criterion -> value), replacing earlier ones; all or none."""
     at = at or timezone.now()
     assignment = _lock_active(item.assignment_id, enrolment)
-    row = Item.objects.select_related("clip", "assignment__seat__hit__batch__study__rubric").get(pk=item.pk)
+    row = Item.objects.select_related("clip", "assignment__seat__hit__batch__study").get(pk=item.pk)
     study = row.assignment.seat.hit.batch.study
-    criteria = {criterion.code: criterion for criterion in study.rubric.criteria.filter(formula="")}
-    if unknown := answers.keys() - criteria.keys():
-        raise BadAnswer(f"There is no question called {', '.join(sorted(unknown))}.")
-    _refuse_unknown_values(answers, study.rubric_id)
-    if row.clip is None:
-        raise BadAnswer("This item has no clip yet, so it cannot be rated.")
-    if row.opened_at is None:
-        raise TooSoon("Watch the clip first.")
-    wait = (row.opened_at + timedelta(seconds=study.minimum_seconds) - at).total_seconds()
-    if wait > 0:
-        raise TooSoon(f"Please watch the whole clip first: {wait:.0f} more seconds.")
-    ratings = []
-    for code, value in answers.items():
-        rating, created = Rating.objects.get_or_create(
+    criteria = _criteria_answered(answers, rubric=study.rubric_id)
+    shown_at, clip_key = _what_was_seen(row, minimum_seconds=study.minimum_seconds, at=at)
+    ratings = {rating.criterion_id: rating for rating in Rating.objects.filter(item=row)}
+    new = [
+        Rating(
             item=row,
-            criterion=criteria[code],
-            defaults={
-                "value": value,
-                "clip_key": row.clip.key,
-                "shown_at": row.opened_at,
-                "answered_at": at,
-                "device": device,
-            },
+            criterion_id=criterion,
+            value=value,
+            clip_key=clip_key,
+            shown_at=shown_at,
+            answered_at=at,
+            device=device,
         )
-        if not created and rating.value != value:
-            rating.value, rating.answered_at, rating.revision = value, at, rating.revision + 1
-            rating.save(update_fields=["value", "answered_at", "revision"])
-        ratings.append(rating)
+        for criterion, value in criteria.items()
+        if criterion not in ratings
+    ]
+    Rating.objects.bulk_create(new)
+    for criterion, value in criteria.items():
+        if criterion in ratings and ratings[criterion].value != value:
+            _revise(ratings[criterion], value=value, at=at)
     assignment.lease_until = at + timedelta(minutes=study.lease_minutes)
     assignment.save(update_fields=["lease_until"])
-    return ratings
+    return [*new, *(ratings[criterion] for criterion in criteria if criterion in ratings)]
 
 
 def _lock_active(pk: int, enrolment: Enrolment) -> Assignment:
@@ -73,12 +66,35 @@ def _lock_active(pk: int, enrolment: Enrolment) -> Assignment:
     return assignment
 
 
-def _refuse_unknown_values(answers: Mapping[str, int], rubric: int) -> None:
-    options = set(Option.objects.filter(criterion__rubric=rubric).values_list("criterion__code", "value"))
+def _criteria_answered(answers: Mapping[str, int], *, rubric: int) -> dict[int, int]:
+    """Criterion -> value, if every answer is an option of a question that is asked."""
+    options: dict[str, dict[int, int]] = {}
+    asked = Option.objects.filter(criterion__rubric=rubric, criterion__formula="").order_by("value")
+    for code, criterion, value in asked.values_list("criterion__code", "criterion_id", "value"):
+        options.setdefault(code, {})[value] = criterion
+    if unknown := answers.keys() - options.keys():
+        raise BadAnswer(f"There is no question called {', '.join(sorted(unknown))}.")
     for code, value in answers.items():
-        if (code, value) not in options:
-            known = ", ".join(str(option) for name, option in sorted(options) if name == code)
-            raise BadAnswer(f"{code}: expected one of {known}, found {value}.")
+        if value not in options[code]:
+            raise BadAnswer(f"{code}: expected one of {', '.join(map(str, options[code]))}, found {value}.")
+    return {options[code][value]: value for code, value in answers.items()}
+
+
+def _what_was_seen(item: Item, *, minimum_seconds: int, at: datetime) -> tuple[datetime, str]:
+    """When the item was opened, and which clip it showed."""
+    if item.clip is None:
+        raise BadAnswer("This item has no clip yet, so it cannot be rated.")
+    if item.opened_at is None:
+        raise TooSoon("Watch the clip first.")
+    wait = (item.opened_at + timedelta(seconds=minimum_seconds) - at).total_seconds()
+    if wait > 0:
+        raise TooSoon(f"Please watch the whole clip first: {math.ceil(wait)} more seconds.")
+    return item.opened_at, item.clip.key
+
+
+def _revise(rating: Rating, *, value: int, at: datetime) -> None:
+    rating.value, rating.answered_at, rating.revision = value, at, rating.revision + 1
+    rating.save(update_fields=["value", "answered_at", "revision"])
 
 
 @transaction.atomic

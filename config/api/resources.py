@@ -47,17 +47,17 @@ class Resource(ReadOnlyModelViewSet[M]):
     # Beside the filters, order and pages: what an action reads from the address.
     own_parameters: frozenset[str] = _PAGING
 
-    def filter_queryset(self, queryset: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
-        self._refuse_unknown_parameters()
-        return super().filter_queryset(queryset)
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self._refuse_unknown_parameters(request)
 
-    def _refuse_unknown_parameters(self) -> None:
-        """A mistyped filter must not answer with everything."""
+    def _refuse_unknown_parameters(self, request: Request) -> None:
+        """A mistyped filter must not answer with everything, nor a mistyped dry run write."""
         filters = set(self.filterset_class.base_filters) if self.filterset_class else set()
-        unknown = self.request.query_params.keys() - filters - self.own_parameters - _ALWAYS
+        unknown = request.query_params.keys() - filters - self.own_parameters - _ALWAYS
         if unknown:
             known = ", ".join(sorted(filters | self.own_parameters | {"ordering"}))
-            raise ValidationError({name: [f"No such filter. Expected one of {known}."] for name in sorted(unknown)})
+            raise ValidationError({name: [f"No such parameter. Expected one of {known}."] for name in sorted(unknown)})
 
 
 def actor_of(request: Request) -> str:

@@ -10,9 +10,12 @@ _SHOWN = 80
 def shown(value: object) -> str:
     """A value as an error message quotes it: never longer than a line."""
     text = value if isinstance(value, str) else str(value)
-    # Bytes that were no UTF-8 stand in the text as surrogates; nobody could encode the answer with them.
-    text = text[: _SHOWN + 1].encode("utf-8", "backslashreplace").decode()
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
+def _sendable(text: str) -> str:
+    """Bytes that were no UTF-8 stand in a text as lone surrogates; nobody could encode an answer with them."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,16 @@ class Problems:
         return bool(self.found)
 
     def add(self, line: int, field: str, *, expected: str, found: str) -> None:
-        self.found.append(Problem(line, field, expected, found))
+        self._keep(line, field, expected, found)
         if len(self.found) >= LIMIT:
             self.give_up(line)
 
     def stop(self, line: int, field: str, *, expected: str, found: str) -> NoReturn:
-        self.found.append(Problem(line, field, expected, found))
+        self._keep(line, field, expected, found)
         self.give_up(line)
+
+    def _keep(self, line: int, field: str, expected: str, found: str) -> None:
+        self.found.append(Problem(line, _sendable(field), _sendable(expected), _sendable(found)))
 
     def give_up(self, line: int) -> NoReturn:
         self.stopped_at = line

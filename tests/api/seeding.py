@@ -35,7 +35,7 @@ from tests.factories.metaeval import (
     ReportFactory,
     ScoreFactory,
 )
-from tests.factories.rendering import RenderJobFactory
+from tests.factories.rendering import ClipFactory, RenderJobFactory
 
 SALT = "5a17" * 8
 PLATFORM_ID = "A1MTURKWORKER9"
@@ -75,7 +75,7 @@ def seed(code: str = "walks") -> Seed:
     enrolment = EnrolmentFactory(study=study, pseudonym=f"R{code}1")
     if first:
         PlatformIdentityFactory(rater=enrolment.rater, platform=Platform.MTURK, platform_id=PLATFORM_ID)
-    ratings = _ratings(study, criterion, hit, enrolment, sample, gold, COMPLETION_CODE if first else "OTHERCODE")
+    ratings = _ratings(study, criterion, hit, enrolment, sample, gold, COMPLETION_CODE if first else f"CODE-{code}")
     label_set = LabelSetFactory(study=study, number=1)
     LabelFactory(label_set=label_set, sample=sample, criterion=criterion, value=1 / 3)
     LabelSetMarkFactory(label_set=LabelSetFactory(study=study, number=2, frozen=True))
@@ -112,11 +112,12 @@ def _ratings(
         seat=SeatFactory(hit=hit, number=2), submitted=True, use_data=Decision.NO, holds_seat=False
     )
     active = AssignmentFactory(seat=SeatFactory(hit=hit, number=3))
+    clip = ClipFactory(motion=sample.motion, ready=True)
     items = {
-        "usable": ItemFactory(assignment=submitted, position=1, sample=sample),
+        "usable": ItemFactory(assignment=submitted, position=1, sample=sample, clip=clip),
         "gold": ItemFactory(assignment=submitted, position=2, gold=gold),
-        "left_out": ItemFactory(assignment=left_out, position=1, sample=sample),
-        "unfinished": ItemFactory(assignment=active, position=1, sample=sample),
+        "left_out": ItemFactory(assignment=left_out, position=1, sample=sample, clip=clip),
+        "unfinished": ItemFactory(assignment=active, position=1, sample=sample, clip=clip),
     }
     return {kind: RatingFactory(item=item, criterion=criterion, value=4) for kind, item in items.items()}
 

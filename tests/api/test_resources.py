@@ -62,7 +62,7 @@ def test_a_longer_list_takes_no_more_queries(seeded: Seed, manager: APIClient, n
     AuditEventFactory()
 
     def queries() -> int:
-        with CaptureQueriesContext(connection, ) as captured:
+        with CaptureQueriesContext(connection) as captured:
             answer = manager.get(f"/api/v1/{noun}/?page_size=1000")
         assert answer.status_code == 200
         return len(captured)

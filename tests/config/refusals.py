@@ -1,7 +1,7 @@
 """What the database promises to refuse, read from models and migrations; and how to see that it does."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -55,13 +55,19 @@ def _model_promises(model: type[models.Model]) -> Iterator[tuple[str, Promise]]:
             yield constraint.name, Promise(f"CHECK constraint failed: {constraint.name}", constraint.name)
     together = [(field.name,) for field in options.local_fields if field.unique and not field.primary_key]
     for fields in [*together, *(tuple(fields) for fields in options.unique_together)]:
-        columns = ", ".join(options.get_field(name).column for name in fields)
+        columns = ", ".join(_column(model, name) for name in fields)
         yield f"{options.model_name}.{'+'.join(fields)}", Promise(_sqlite_unique(model, fields), f"Key ({columns})=")
 
 
-def _sqlite_unique(model: type[models.Model], fields: tuple[str, ...]) -> str:
+def _column(model: type[models.Model], name: str) -> str:
+    field = model._meta.get_field(name)
+    assert isinstance(field, models.Field)
+    return str(field.column)
+
+
+def _sqlite_unique(model: type[models.Model], fields: Sequence[str]) -> str:
     """SQLite names the columns of a unique index, not the index."""
-    columns = (f"{model._meta.db_table}.{model._meta.get_field(name).column}" for name in fields)
+    columns = (f"{model._meta.db_table}.{_column(model, name)}" for name in fields)
     return f"UNIQUE constraint failed: {', '.join(columns)}"
 
 

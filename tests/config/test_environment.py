@@ -10,7 +10,9 @@ from django.core.exceptions import ImproperlyConfigured
 from config import environment
 
 
-@pytest.mark.parametrize(("value", "expected"), [("1", True), ("yes", True), ("TRUE", True), ("off", False), ("", False)])
+@pytest.mark.parametrize(
+    ("value", "expected"), [("1", True), ("yes", True), ("TRUE", True), ("off", False), ("", False)]
+)
 def test_flags_read_what_people_write(monkeypatch: pytest.MonkeyPatch, value: str, expected: bool) -> None:
     monkeypatch.setenv("DEBUG", value)
     assert environment.flag("DEBUG") is expected

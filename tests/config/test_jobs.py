@@ -264,7 +264,9 @@ class TestManyWorkers:
     def test_a_dead_workers_job_is_requeued_once_by_many_sweeps(self) -> None:
         job = claimed()
         lease_runs_out(job)
-        in_threads(4, lambda: None if job_sweep(RenderJob) else None)
+        waiting: list[int] = []
+        in_threads(4, lambda: waiting.append(job_sweep(RenderJob)))
+        assert waiting == [1, 1, 1, 1]
         assert fresh(job).state == JobState.WAITING
         assert AuditEvent.objects.filter(action="render_job.requeued").count() == 1
 

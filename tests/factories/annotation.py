@@ -87,7 +87,7 @@ class CriterionFactory(DjangoModelFactory[Criterion]):
     scale = Scale.LIKERT
 
     @factory.post_generation
-    def options(self: Criterion, create: bool, extracted: list[int] | None, **_: object) -> None:  # type: ignore[misc]
+    def options(self: Criterion, create: bool, extracted: list[int] | None, **_: object) -> None:
         for value in extracted or ():
             OptionFactory(criterion=self, value=value)
 
@@ -210,9 +210,7 @@ class AssignmentFactory(DjangoModelFactory[Assignment]):
         model = Assignment
 
     class Params:
-        submitted = factory.Trait(
-            state="submitted", submitted_at=factory.LazyFunction(timezone.now), lease_until=None
-        )
+        submitted = factory.Trait(state="submitted", submitted_at=factory.LazyFunction(timezone.now), lease_until=None)
 
     seat = factory.SubFactory(SeatFactory)
     enrolment = factory.SubFactory(EnrolmentFactory, study=factory.SelfAttribute("..seat.hit.batch.study"))

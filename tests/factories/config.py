@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group, User
 from factory.django import DjangoModelFactory
 
 from config.audit.models import AuditEvent
+from config.roles import MANAGER, RESEARCHER
 
 PASSWORD = "correct horse battery staple"
 
@@ -41,9 +42,9 @@ class UserFactory(DjangoModelFactory[User]):
 
 class ManagerFactory(UserFactory):
     username = factory.Sequence(lambda n: f"manager{n}")
-    role = factory.PostGeneration(_joins("manager"))
+    role = factory.PostGeneration(_joins(MANAGER))
 
 
 class ResearcherFactory(UserFactory):
     username = factory.Sequence(lambda n: f"researcher{n}")
-    role = factory.PostGeneration(_joins("researcher"))
+    role = factory.PostGeneration(_joins(RESEARCHER))

@@ -84,7 +84,9 @@ def test_every_promise_is_tested() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("name", "break_it"), [*BREAKS.items(), *VARIANTS], ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("name", "break_it"), [*BREAKS.items(), *VARIANTS], ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_the_database_refuses(name: str, break_it: Callable[[], object]) -> None:
     with refused(promises("metaeval")[name]):
         break_it()
@@ -106,9 +108,7 @@ def test_an_undefined_score_says_why() -> None:
 @pytest.mark.django_db
 def test_a_generator_has_a_score_for_each_subset() -> None:
     first = ScoreFactory(of_generator=True)
-    ScoreFactory(
-        of_generator=True, metric=first.metric, study=first.study, generator=first.generator, subset="long"
-    )
+    ScoreFactory(of_generator=True, metric=first.metric, study=first.study, generator=first.generator, subset="long")
     assert Score.objects.filter(generator=first.generator).count() == 2
 
 

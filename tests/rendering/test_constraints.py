@@ -56,7 +56,9 @@ def test_every_promise_is_tested() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("name", "break_it"), [*BREAKS.items(), *VARIANTS], ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("name", "break_it"), [*BREAKS.items(), *VARIANTS], ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_the_database_refuses(name: str, break_it: Callable[[], object]) -> None:
     with refused(promises("rendering")[name]):
         break_it()

@@ -1,0 +1,201 @@
+"""The rater's pages. No account and no cookie: the token in the path is all there is.
+
+They are exempt from CSRF checks because nothing ambient authorises them: a forged form would have to know the token,
+and whoever knows it can open the page anyway. Cookies would not survive a crowd platform's frame either.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import links
+from annotation.errors import AnnotationError, BadAnswer
+from annotation.models import Assignment, Enrolment, Rater, Study
+from annotation.selectors.enrolments import enrolment_active, enrolment_latest, enrolment_receipt, rater_enrolment
+from annotation.selectors.items import ItemView, assignment_answers, item_view, open_position
+from annotation.selectors.outlook import study_outlook
+from annotation.services.assignments import assignment_take
+from annotation.services.raters import rater_enrol, rater_identify
+from annotation.services.ratings import assignment_submit, item_open, rating_save
+
+RaterView = Callable[[HttpRequest, str], HttpResponse]
+
+REFUSED = 422
+
+
+def rater_page(view: RaterView) -> RaterView:
+    """A page that its token alone opens, that no cache keeps, and that only the named platforms may frame."""
+
+    @wraps(view)
+    def page(request: HttpRequest, token: str) -> HttpResponse:
+        try:
+            response = view(request, token)
+        except links.BadLink:
+            response = render(request, "rater/unknown_link.html", status=404)
+        add_never_cache_headers(response)
+        if settings.RATER_FRAME_ANCESTORS:
+            # Read by XFrameOptionsMiddleware and by django-csp, at the time of the answer.
+            framing: dict[str, Any] = {"frame-ancestors": list(settings.RATER_FRAME_ANCESTORS)}
+            response.xframe_options_exempt = True  # type: ignore[attr-defined]
+            response._csp_replace = framing  # type: ignore[attr-defined]
+        return response
+
+    return csrf_exempt(page)
+
+
+# --- Landing ----------------------------------------------------------------------------------------------------------
+
+
+@rater_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def landing(request: HttpRequest, token: str) -> HttpResponse:
+    try:
+        study, rater = links.read_personal_token(token)
+    except links.BadLink:
+        return _arrive(request, links.read_open_token(token))
+    if request.method != "POST":
+        return _landing(request, token, study, rater)
+    if rater_enrolment(study, rater) is None and "consent" not in request.POST:
+        return _landing(request, token, study, rater, message="Please read the consent and tick the box first.")
+    try:
+        assignment_take(enrolment=rater_enrol(study=study, rater=rater))
+    except AnnotationError as error:
+        return _landing(request, token, study, rater, message=str(error))
+    return redirect("rater_rate", token)
+
+
+def _landing(request: HttpRequest, token: str, study: Study, rater: Rater, *, message: str = "") -> HttpResponse:
+    enrolment = rater_enrolment(study, rater)
+    outlook = study_outlook(study, rater=rater)
+    context = {
+        "token": token,
+        "study": study,
+        "outlook": outlook,
+        "example_token": links.example_token(outlook.example) if outlook.example else "",
+        "enrolment": enrolment,
+        "active": enrolment_active(enrolment),
+        "latest": enrolment_latest(enrolment),
+        "message": message,
+    }
+    return render(request, "rater/landing.html", context, status=REFUSED if message else 200)
+
+
+def _arrive(request: HttpRequest, study: Study) -> HttpResponse:
+    """An open link: the platform says who comes, and each gets a link of their own."""
+    visitor = links.read_visitor(request.GET)
+    if visitor is None:
+        return render(request, "rater/who_are_you.html", {"study": study}, status=400)
+    if visitor.is_preview:
+        outlook = study_outlook(study)
+        example = links.example_token(outlook.example) if outlook.example else ""
+        context = {"study": study, "outlook": outlook, "example_token": example, "is_preview": True}
+        return render(request, "rater/landing.html", context)
+    rater = rater_identify(platform=visitor.platform, platform_id=visitor.platform_id)
+    return redirect(links.personal_path(study, rater))
+
+
+# --- Rating -----------------------------------------------------------------------------------------------------------
+
+
+@rater_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def rate(request: HttpRequest, token: str) -> HttpResponse:
+    enrolment, assignment = _seat(token)
+    if enrolment is None or assignment is None:
+        return redirect("rater_landing", token)
+    if request.method == "POST":
+        return _answer(request, token, enrolment, assignment)
+    position = open_position(assignment, asked=_number(request.GET.get("item")))
+    if position is None:
+        return redirect("rater_review", token)
+    return _item(request, token, item_view(assignment, position))
+
+
+def _answer(request: HttpRequest, token: str, enrolment: Enrolment, assignment: Assignment) -> HttpResponse:
+    position = open_position(assignment, asked=_number(request.POST.get("item")))
+    if position is None or position != _number(request.POST.get("item")):
+        return redirect("rater_rate", token)
+    chosen = {name: value for name in request.POST if (value := _number(request.POST[name])) is not None}
+    chosen.pop("item")
+    shown = item_view(assignment, position, chosen=chosen)
+    try:
+        _refuse_incomplete(shown)
+        rating_save(item=shown.item, enrolment=enrolment, answers=chosen, device=_device(request))
+    except AnnotationError as error:
+        return _item(request, token, shown, message=str(error))
+    return redirect("rater_rate", token)
+
+
+def _item(request: HttpRequest, token: str, shown: ItemView, *, message: str = "") -> HttpResponse:
+    if shown.is_ready:
+        item_open(item=shown.item)
+    context = {"token": token, "shown": shown, "clip_token": links.item_token(shown.item), "message": message}
+    return render(request, "rater/rate.html", context, status=REFUSED if message else 200)
+
+
+def _refuse_incomplete(shown: ItemView) -> None:
+    if not shown.is_ready:
+        raise BadAnswer("This clip is still being made, so it cannot be rated yet.")
+    if not all(question.is_answered for question in shown.questions):
+        raise BadAnswer("One more answer, please: every question needs one.")
+
+
+# --- Handing in -------------------------------------------------------------------------------------------------------
+
+
+@rater_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def review(request: HttpRequest, token: str) -> HttpResponse:
+    enrolment, assignment = _seat(token)
+    if enrolment is None or assignment is None:
+        # A second click on Submit finds the assignment handed in: the receipt is the right answer.
+        return redirect("rater_done" if enrolment_receipt(enrolment) else "rater_landing", token)
+    comment = request.POST.get("comment", "").strip()[:2000]
+    message = ""
+    if request.method == "POST":
+        try:
+            assignment_submit(assignment=assignment, enrolment=enrolment, comment=comment)
+            return redirect("rater_done", token)
+        except AnnotationError as error:
+            message = str(error)
+    elif open_position(assignment) is not None:
+        return redirect("rater_rate", token)
+    context = {"token": token, "answers": assignment_answers(assignment), "comment": comment, "message": message}
+    return render(request, "rater/review.html", context, status=REFUSED if message else 200)
+
+
+@rater_page
+@require_safe
+def done(request: HttpRequest, token: str) -> HttpResponse:
+    study, rater = links.read_personal_token(token)
+    receipt = enrolment_receipt(rater_enrolment(study, rater))
+    if receipt is None:
+        return redirect("rater_landing", token)
+    return render(request, "rater/done.html", {"token": token, "study": study, "receipt": receipt})
+
+
+# --- Reading the request ----------------------------------------------------------------------------------------------
+
+
+def _seat(token: str) -> tuple[Enrolment | None, Assignment | None]:
+    study, rater = links.read_personal_token(token)
+    enrolment = rater_enrolment(study, rater)
+    return enrolment, enrolment_active(enrolment)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.lstrip("-").isdecimal() and len(text) < 6 else None
+
+
+def _device(request: HttpRequest) -> str:
+    agent = request.headers.get("User-Agent", "")
+    if "iPad" in agent or ("Android" in agent and "Mobile" not in agent):
+        return "tablet"
+    return "phone" if "Mobi" in agent else "desktop"
