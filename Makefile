@@ -37,6 +37,9 @@ setup-test:
 render-setup:  ## .venv-render with Blender (bpy)
 	@$(PYTHON) config/bootstrap.py render
 
+screenshots: setup-test  ## docs/images anew, from a demo of their own
+	@exec $(PY) docs/make_screenshots.py
+
 PIN := $(PY) -m piptools compile --quiet --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 pins: setup  ## write config/pins/*.txt anew from pyproject.toml

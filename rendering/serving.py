@@ -60,8 +60,10 @@ def _suffix(length: int, size: int) -> ByteRange:
     return ByteRange(max(size - length, 0), size - 1)
 
 
-def serve_file(request: HttpRequest, name: str, *, content_type: str) -> HttpResponseBase:
+def serve_file(request: HttpRequest, name: str | None, *, content_type: str) -> HttpResponseBase:
     """The stored file `name`, whole or in part."""
+    if not name:
+        raise Http404("There is no such file.")
     if settings.ACCEL_REDIRECT_PREFIX:
         return _hand_to_nginx(name, content_type)
     try:

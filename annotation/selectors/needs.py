@@ -43,7 +43,8 @@ def study_needs(study: Study) -> tuple[Need, ...]:
         due=Count("pk", filter=Q(state=AssignmentState.SUBMITTED, pay=Decision.YES)),
         money=Sum("seat__hit__batch__pay_per_hit", filter=Q(state=AssignmentState.SUBMITTED, pay=Decision.YES)),
     )
-    money: Decimal = counts["money"] or Decimal("0.00")
+    # SQLite adds decimals as floating-point numbers.
+    money = Decimal(counts["money"] or 0).quantize(Decimal("0.01"))
     needs = (
         Need("failed_renders", study_clips_failed(study).count(), "clips failed to render", 4),
         Need("stuck_seats", counts["stuck"], "seats held past their time", 3),

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum, Value
@@ -38,7 +39,7 @@ class RaterRow:
 @dataclass(frozen=True)
 class RaterTable:
     rows: tuple[RaterRow, ...]
-    page: "Page[Enrolment]"
+    page: Page[Any]
 
     @property
     def has_demo_names(self) -> bool:
@@ -58,7 +59,7 @@ def study_raters(study: Study, *, page: int | str = 1) -> RaterTable:
         left_out=Count("assignments", filter=submitted & Q(assignments__use_data=Decision.NO)),
         demo_name=Coalesce(Subquery(demo.values("platform_id")[:1]), Value("")),
     ).order_by("-left_out", "-failed", "pseudonym")
-    found = Paginator(enrolments, PAGE_SIZE).get_page(page)
+    found: Page[Any] = Paginator(enrolments, PAGE_SIZE).get_page(page)
     seconds = _seconds_per_item([enrolment.pk for enrolment in found])
     rows = tuple(
         RaterRow(

@@ -1,12 +1,13 @@
 """A study's samples: filtered, sorted and paged by the database."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q
 
-from annotation.models import Generator, Sample, Study
+from annotation.models import Decision, Generator, Sample, Study
 from annotation.selectors.clips import study_clips
 from rendering.models import Clip
 
@@ -77,7 +78,7 @@ class SampleRow:
 @dataclass(frozen=True)
 class SampleTable:
     rows: tuple[SampleRow, ...]
-    page: "Page[Sample]"
+    page: Page[Any]
     query: SampleQuery
     generators: tuple[str, ...]
 
@@ -104,7 +105,8 @@ def study_samples(study: Study, query: SampleQuery) -> SampleTable:
             length=F("motion__frames") / F("motion__fps"),
             given=Count(
                 "items__ratings",
-                filter=Q(items__gold__isnull=True, items__enrolment__study=study),
+                filter=Q(items__gold__isnull=True, items__enrolment__study=study)
+                & Q(items__assignment__use_data__in=[Decision.OPEN, Decision.YES]),
                 distinct=True,
             ),
             gold_rows=Count("gold", filter=Q(gold__study=study, gold__is_active=True), distinct=True),
@@ -115,9 +117,9 @@ def study_samples(study: Study, query: SampleQuery) -> SampleTable:
     if query.text:
         samples = samples.filter(prompt__text__icontains=query.text)
     first, *rest = SORTS[query.sort]
-    page = Paginator(samples.order_by(f"-{first}" if query.descending else first, *rest), PAGE_SIZE).get_page(
-        query.page
-    )
+    page: Page[Any] = Paginator(
+        samples.order_by(f"-{first}" if query.descending else first, *rest), PAGE_SIZE
+    ).get_page(query.page)
     clips = {clip.motion_id: clip for clip in study_clips(study).filter(motion__in=[row.motion_id for row in page])}
     rows = tuple(
         SampleRow(sample, clips.get(sample.motion_id), sample.length, sample.given, bool(sample.gold_rows))

@@ -43,7 +43,7 @@ def rater_page(view: RaterView) -> RaterView:
         if settings.RATER_FRAME_ANCESTORS:
             # Read by XFrameOptionsMiddleware and by django-csp, at the time of the answer.
             framing: dict[str, Any] = {"frame-ancestors": list(settings.RATER_FRAME_ANCESTORS)}
-            response.xframe_options_exempt = True  # type: ignore[attr-defined]
+            response.xframe_options_exempt = True
             response._csp_replace = framing  # type: ignore[attr-defined]
         return response
 

@@ -1,6 +1,7 @@
 """A frozen label set, sample by sample."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -20,13 +21,13 @@ class LabelledSample:
 class LabelTable:
     criteria: tuple[str, ...]
     rows: tuple[LabelledSample, ...]
-    page: "Page[Sample]"
+    page: Page[Any]
 
 
 def label_table(label_set: LabelSet, *, page: str = "1") -> LabelTable:
     """A page of the set's samples, those that people like least on the first criterion on top."""
     criteria = list(Criterion.objects.filter(labels__label_set=label_set).distinct().order_by("position"))
-    found = Paginator(_samples(label_set, criteria), PAGE_SIZE).get_page(page)
+    found: Page[Any] = Paginator(_samples(label_set, criteria), PAGE_SIZE).get_page(page)
     labels = {
         (sample, criterion): value
         for sample, criterion, value in Label.objects.filter(

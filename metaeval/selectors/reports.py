@@ -30,6 +30,12 @@ class CorrelationRow:
     cells: tuple[Cell | None, ...]
     n: int
 
+    @property
+    def undefined(self) -> str:
+        """The one reason, if no statistic of the row is defined."""
+        notes = {cell.note if cell else "not computed" for cell in self.cells}
+        return notes.pop() if len(notes) == 1 and all(cell is None or cell.value is None for cell in self.cells) else ""
+
 
 @dataclass(frozen=True)
 class CorrelationTable:
@@ -103,14 +109,17 @@ def _table(criterion: str, level: str, entries: Sequence[Mapping[str, Any]]) -> 
     ]
     main = statistics.index("spearman") if "spearman" in statistics else 0
     rows.sort(key=lambda row: _rank(row.cells[main]))
-    notes = tuple(
-        dict.fromkeys(
-            f"{entry['metric']}: {entry['note']}"
-            for entry in entries
-            if entry.get("note") and entry["value"] is not None
-        )
-    )
+    notes = _notes([entry for entry in entries if entry["value"] is not None])
     return CorrelationTable(criterion, level, tuple(map(_statistic_name, statistics)), tuple(rows), notes)
+
+
+def _notes(entries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Each note once, with the metrics that it is about."""
+    notes = dict.fromkeys(entry["note"] for entry in entries if entry.get("note"))
+    return tuple(
+        f"{note} ({', '.join(dict.fromkeys(entry['metric'] for entry in entries if entry.get('note') == note))})"
+        for note in notes
+    )
 
 
 def _rank(cell: Cell | None) -> tuple[bool, float]:

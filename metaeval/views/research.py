@@ -55,7 +55,7 @@ def analysis_new(request: HttpRequest, code: str) -> HttpResponse:
     analysis = analysis_create(
         title=f"{study.title}: all metrics, label set {conclusions.label_set.number}"[:200],
         label_set=conclusions.label_set,
-        metrics=list(study_metrics(study).filter(defined__gt=0)),
+        metrics=[row.metric for row in study_metrics(study) if row.defined],
         actor=actor_for_user(request.user),  # type: ignore[arg-type]
     )
     return redirect("research_analysis", analysis.pk)

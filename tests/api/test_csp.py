@@ -76,3 +76,12 @@ def test_the_browsable_apis_filters_open_and_filter(page: "Page", live_server: "
     page.wait_for_url("**code=walks-p1**")
     assert "walks-p1" in page.locator(".response-info").inner_text()
     assert said == []
+
+
+def test_the_page_of_an_import_breaks_no_rule(page: "Page", live_server: "LiveServer") -> None:
+    """It answers GET with 405, and still shows the form to send a file with."""
+    sign_in(page, live_server)
+    said = complaints(page)
+    page.goto("/api/v1/prompts/import/")
+    page.locator("form", has=page.locator("button", has_text="POST")).first.wait_for()
+    assert [each for each in said if "405" not in each] == []

@@ -82,12 +82,28 @@ def refused(promise: Promise) -> Iterator[None]:
     assert said_so, f"refused, but not for {expected!r}: {caught.value}"
 
 
+def without(constraint: str, model: type[models.Model]) -> None:
+    """Lift one check for the rest of the transaction.
+
+    PostgreSQL tries checks in the order of their names, so one that another implies is never the one it names. SQLite
+    tries them as they were written, and cannot lift one.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f'ALTER TABLE "{model._meta.db_table}" DROP CONSTRAINT "{constraint}"')
+
+
 def job_breaks(name: str, factory: type[DjangoModelFactory]) -> Breaks:
     """The constraints that every kind of job has."""
     now = timezone.now()
     lease = now + timedelta(minutes=1)
+
+    def unknown_state() -> object:
+        without(f"{name}_finished_has_time", factory._meta.model)
+        return factory(state="lost")
+
     return {
-        f"{name}_state_known": lambda: factory(state="lost"),
+        f"{name}_state_known": unknown_state,
         f"{name}_leased_while_running": lambda: factory(state="running", worker="w", lease_until=None),
         f"{name}_finished_has_time": lambda: factory(state="done", finished_at=None),
         f"{name}_failure_says_why": lambda: factory(state="failed", finished_at=now, error=""),

@@ -8,13 +8,18 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from rendering.models import Clip, ClipState, RenderJob
-from tests.config.refusals import Breaks, job_breaks, promises, refused
+from tests.config.refusals import Breaks, job_breaks, promises, refused, without
 from tests.factories import ClipFactory, MotionFactory, RenderJobFactory, digest
 
 
 def _the_same_clip_again() -> Clip:
     first = ClipFactory()
     return ClipFactory(motion=first.motion)
+
+
+def _an_unknown_state() -> Clip:
+    without("clip_ready_has_file", Clip)
+    return ClipFactory(state="lost")
 
 
 BREAKS: Breaks = {
@@ -24,7 +29,7 @@ BREAKS: Breaks = {
     "motion_fps_in_range": lambda: MotionFactory(fps=0),
     "clip.key": lambda: ClipFactory(key=ClipFactory().key),
     "clip_key_is_digest": lambda: ClipFactory(key="clip"),
-    "clip_state_known": lambda: ClipFactory(state="lost"),
+    "clip_state_known": _an_unknown_state,
     "clip_has_pixels": lambda: ClipFactory(pixels=15),
     "clip_drawn_once": _the_same_clip_again,
     "clip_ready_has_file": lambda: ClipFactory(ready=True, file=""),
