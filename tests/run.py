@@ -28,7 +28,7 @@ import redis
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[0] = str(ROOT)  # python put tests/ there, whose config/ and fixtures/ would hide the real ones
 
-from tests.servers import ServerError, find_chromium, running_servers, stop_on_signal  # noqa: E402
+from tests.servers import ServerError, end_with_parent, find_chromium, running_servers, stop_on_signal  # noqa: E402
 
 ELSEWHERE = "not browser and not servers and not postgres_only"
 NO_TESTS = 5  # pytest's exit code when nothing was selected
@@ -81,7 +81,7 @@ def run_part(part: Part, arguments: list[str], *, may_be_empty: bool) -> Outcome
 
 
 def _run_to_the_end(command: list[str], environment: Mapping[str, str]) -> int:
-    child = subprocess.Popen(command, env=environment, cwd=ROOT)
+    child = subprocess.Popen(command, env=environment, cwd=ROOT, preexec_fn=end_with_parent)
     try:
         return child.wait()
     except KeyboardInterrupt:
@@ -198,8 +198,10 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("\nstopped by Ctrl-C; the servers are down and the temporary folders gone", file=sys.stderr)
         return 130
-    print_summary(results)
     nothing = not any(result.ran for result in results)
+    if nothing:
+        print("\nNo test ran at all.")
+    print_summary(results)
     return 1 if nothing or any(result.is_bad for result in results) else 0
 
 

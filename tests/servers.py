@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -226,7 +227,7 @@ def _running(
             stderr=subprocess.STDOUT,
             cwd=log.parent,
             start_new_session=True,  # Ctrl-C is for the tests; the servers are stopped after them
-            preexec_fn=lambda: _end_with_parent(stop_signal),
+            preexec_fn=partial(end_with_parent, stop_signal),
             **_as(account),
         )
     try:
@@ -240,8 +241,8 @@ def _running(
             process.wait()
 
 
-def _end_with_parent(stop_signal: signal.Signals) -> None:
-    """Runs in the child. Where the kernel can (Linux), even a SIGKILL of the tests ends the server."""
+def end_with_parent(stop_signal: signal.Signals = signal.SIGTERM) -> None:
+    """Runs in the child. Where the kernel can (Linux), even a SIGKILL of the tests ends it."""
     with contextlib.suppress(AttributeError, OSError):
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, int(stop_signal))
@@ -283,7 +284,7 @@ def main(command: list[str]) -> int:
     with running_servers() as servers:
         print(f"PostgreSQL {servers.postgres_version}: {servers.database_url}", file=sys.stderr)
         print(f"Redis {servers.redis_version}: {servers.broker_url}", file=sys.stderr)
-        child = subprocess.Popen(command, env=os.environ | servers.environment)
+        child = subprocess.Popen(command, env=os.environ | servers.environment, preexec_fn=end_with_parent)
         try:
             return child.wait()
         except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """What the documentation points to exists."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,23 @@ def test_every_file_that_is_named_exists(page: Path) -> None:
 
 def test_readme_fits_on_a_screen() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 60
+
+
+def test_the_numbers_of_the_demo_are_true() -> None:
+    from fixtures.demo import GOLD_COUNT, OPEN_SEATS, RATERS, SEED
+    from fixtures.generators import GENERATOR_NAMES
+    from fixtures.human.prompts import PROMPTS
+
+    page, readme = (ROOT / "docs" / "demo.md").read_text(), (ROOT / "README.md").read_text()
+    motions = len(PROMPTS) * len(GENERATOR_NAMES)
+    assert f"{motions} generated motions and {len(RATERS)} simulated raters" in readme
+    rows = dict(re.findall(r"^\| ([a-z- ]+) \| (\d+)", page, re.MULTILINE))
+    kinds = Counter(plan.kind.name for plan in RATERS)
+    expected = {"prompts": len(PROMPTS), "generators": len(GENERATOR_NAMES), "motions": motions, "gold": GOLD_COUNT}
+    expected |= {"simulated raters": len(RATERS), **kinds}
+    assert {name: int(rows[name]) for name in expected} == expected
+    assert f"one seed, {SEED}" in page
+    assert f"{OPEN_SEATS} seats are left" in page
 
 
 def test_every_page_is_reachable_from_the_index() -> None:

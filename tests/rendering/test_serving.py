@@ -1,6 +1,5 @@
 """Files over HTTP: what a video player asks for, and what it must get (RFC 9110, section 14)."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -64,8 +63,8 @@ def test_a_range_outside_the_file_is_refused(header: str) -> None:
 
 
 @pytest.fixture
-def stored(files: Path) -> Iterator[str]:
-    yield default_storage.save("clips/secret-hash.mp4", ContentFile(CONTENT))
+def stored(files: Path) -> str:
+    return default_storage.save("clips/secret-hash.mp4", ContentFile(CONTENT))
 
 
 def ask(name: str | None, method: str = "GET", **headers: str) -> HttpResponseBase:

@@ -1,0 +1,205 @@
+"""The researcher's pages: who may see them, what they say, and that undefined says why."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Study
+from annotation.services.prompts import sample_create
+from config.jobs.models import JobState
+from metaeval.models import Analysis
+from metaeval.selectors.generators import generator_means
+from metaeval.selectors.reports import correlation_tables
+from tests.factories import (
+    AnalysisFactory,
+    CriterionFactory,
+    GeneratorFactory,
+    ItemFactory,
+    LabelFactory,
+    LabelSetFactory,
+    LabelSetMarkFactory,
+    ManagerFactory,
+    MetricFactory,
+    MotionFactory,
+    PromptFactory,
+    RatingFactory,
+    ReportFactory,
+    SampleFactory,
+    ScoreFactory,
+    StudyFactory,
+    StudySampleFactory,
+)
+from tests.factories import ResearcherFactory as Researcher
+
+pytestmark = pytest.mark.django_db
+
+RESULTS: dict[str, Any] = {
+    "agreement": [
+        {
+            "criterion": "naturalness",
+            "statistic": "alpha_ordinal",
+            "value": 0.61,
+            "n_units": 9,
+            "n_raters": 4,
+            "note": "",
+        },
+        {
+            "criterion": "naturalness",
+            "statistic": "alpha_nominal",
+            "value": None,
+            "n_units": 9,
+            "n_raters": 4,
+            "note": "undefined: no two raters differ",
+        },
+    ],
+    "correlations": [
+        {
+            "criterion": "naturalness",
+            "metric": metric,
+            "level": "sample",
+            "statistic": statistic,
+            "value": value,
+            "n": 9,
+            "note": note,
+        }
+        for metric, value, note in (
+            ("flat", None, "undefined: constant"),
+            ("worse", -0.2, ""),
+            ("better", 0.4712, "sign turned: lower is better"),
+        )
+        for statistic in ("pearson", "spearman")
+    ],
+    "summary": "better follows people best.",
+}
+
+
+@pytest.fixture
+def researcher() -> Client:
+    client = Client()
+    client.force_login(Researcher())
+    return client
+
+
+@pytest.fixture
+def study() -> Study:
+    study = StudyFactory(code="paper", title="For the paper")
+    label_set = LabelSetFactory(study=study)
+    criterion = CriterionFactory(rubric=study.rubric, code="naturalness")
+    for name, values in (("walker", (4.0, 3.0)), ("faller", (1.0,))):
+        generator = GeneratorFactory(name=name)
+        for value in values:
+            sample = SampleFactory(generator=generator)
+            StudySampleFactory(study=study, sample=sample)
+            LabelFactory(label_set=label_set, sample=sample, criterion=criterion, value=value)
+            ScoreFactory(sample=sample, metric=MetricFactory(name=f"metric-of-{sample.pk}", title="Some metric"))
+    label_set.frozen_at, label_set.content_hash = timezone.now(), "a" * 64
+    label_set.save()
+    return study
+
+
+def done(analysis: Analysis) -> Analysis:
+    analysis.state, analysis.finished_at = JobState.DONE, timezone.now()
+    analysis.save()
+    return analysis
+
+
+@pytest.mark.parametrize("path", ["/research/", "/research/paper/"])
+def test_only_researchers_enter(client: Client, researcher: Client, study: Study, path: str) -> None:
+    assert client.get(path).status_code == 302
+    client.force_login(ManagerFactory())
+    response = client.get(path)
+    assert response.status_code == 403
+    assert "for researchers" in response.content.decode()
+    assert researcher.get(path).status_code == 200
+
+
+def test_the_first_page_says_what_was_found(researcher: Client, study: Study) -> None:
+    label_set = study.label_sets.get()
+    ReportFactory(analysis=done(AnalysisFactory(label_set=label_set, title="Main table")), finding="It follows people.")
+    page = researcher.get("/research/").content.decode()
+    assert "For the paper" in page
+    assert "Main table" in page
+    assert "It follows people." in page
+
+
+def test_without_labels_the_page_says_what_will_be_here(researcher: Client) -> None:
+    StudyFactory(code="new")
+    assert "frozen a label set" in researcher.get("/research/").content.decode()
+    assert "No label set is frozen yet" in researcher.get("/research/new/").content.decode()
+
+
+def test_means_are_those_of_the_latest_labels_with_their_interval(researcher: Client, study: Study) -> None:
+    table = generator_means(study.label_sets.get())
+    assert table.criteria == ("naturalness",)
+    walker, faller = table.rows
+    assert (walker.name, faller.name) == ("walker", "faller")
+    assert walker.means[0] is not None
+    assert walker.means[0].value == 3.5
+    assert walker.means[0].low == pytest.approx(3.5 - 1.96 * 0.7071068 / 2**0.5)
+    assert faller.means[0] is not None
+    assert faller.means[0].low is None
+    page = researcher.get("/research/paper/").content.decode()
+    assert "3.50" in page
+    assert "one sample: no interval" in page
+
+
+def test_a_stale_label_set_is_said_to_be_one(researcher: Client, study: Study) -> None:
+    LabelSetMarkFactory(label_set=study.label_sets.get(), reason="an assignment was decided anew")
+    assert "an assignment was decided anew" in researcher.get("/research/paper/").content.decode()
+
+
+def test_the_best_metric_is_on_top_and_undefined_last() -> None:
+    report = ReportFactory(results=RESULTS)
+    (table,) = correlation_tables(report)
+    assert [row.metric for row in table.rows] == ["better", "worse", "flat"]
+    assert table.rows[2].undefined == "undefined: constant"
+    assert table.notes == ("sign turned: lower is better (better)",)
+
+
+def test_an_analysis_shows_finding_numbers_reasons_and_provenance(researcher: Client) -> None:
+    analysis = done(AnalysisFactory())
+    ReportFactory(analysis=analysis, results=RESULTS, finding="better follows people best.")
+    page = researcher.get(f"/research/analyses/{analysis.pk}/").content.decode()
+    for words in ("better follows people best.", "0.47", "0.61", "undefined: constant", "no two raters differ"):
+        assert words in page
+    assert "version" in page
+    assert "hx-trigger" not in page
+
+
+def test_a_waiting_analysis_follows_itself(researcher: Client) -> None:
+    analysis = AnalysisFactory()
+    page = researcher.get(f"/research/analyses/{analysis.pk}/").content.decode()
+    assert 'hx-trigger="every 2s"' in page
+    assert "Waiting for a worker" in page
+    assert "<progress" in page
+
+
+def test_a_failed_analysis_says_why_and_what_is_safe(researcher: Client) -> None:
+    analysis = AnalysisFactory(state=JobState.FAILED, error="out of memory", finished_at=timezone.now())
+    page = researcher.get(f"/research/analyses/{analysis.pk}/").content.decode()
+    assert "out of memory" in page
+    assert "untouched" in page
+    assert "hx-trigger" not in page
+
+
+def test_a_new_analysis_takes_every_metric_with_scores(researcher: Client, study: Study) -> None:
+    MetricFactory(name="never-ran")
+    response = researcher.post("/research/paper/analyses/")
+    analysis = Analysis.objects.get()
+    assert response["Location"] == f"/research/analyses/{analysis.pk}/"
+    assert analysis.metrics.count() == 3
+    assert analysis.label_set == study.label_sets.get()
+
+
+def test_a_sample_page_shows_ratings_scores_and_why_one_is_missing(researcher: Client) -> None:
+    sample = sample_create(
+        prompt=PromptFactory(text="a person sits"), generator=GeneratorFactory(), motion=MotionFactory(), actor="user:x"
+    )
+    rating = RatingFactory(item=ItemFactory(sample=sample), value=2)
+    ScoreFactory(sample=sample, value=None, undefined_reason="needs 3 frames, has 1")
+    page = researcher.get(f"/research/samples/{sample.pk}/").content.decode()
+    for words in ("a person sits", rating.item.enrolment.pseudonym, "needs 3 frames, has 1", "/staff/clips/"):
+        assert words in page
+    assert researcher.get("/research/samples/999999/").status_code == 404
