@@ -56,7 +56,7 @@ def running_demo() -> Iterator[Demo]:
             rater = _rater_link(process, folder / "output")
             yield Demo(f"http://127.0.0.1:{port}", rater, folder / "var")
         finally:
-            process.send_signal(signal.SIGINT)
+            process.terminate()
             process.wait(30)
 
 
@@ -84,7 +84,8 @@ def wait_until_drawn(demo: Demo) -> None:
         waiting = _count(demo, "SELECT count(*) FROM rendering_clip WHERE state <> 'ready'")
         if waiting == 0 and _count(demo, "SELECT count(*) FROM metaeval_report"):
             return
-        print(f"\r{waiting} clips to draw ", end="", flush=True)
+        if sys.stdout.isatty():
+            print(f"\r{waiting} clips to draw ", end="", flush=True)
         time.sleep(2)
     raise SystemExit("The clips were not drawn in time.")
 
@@ -100,7 +101,7 @@ def _count(demo: Demo, query: str) -> int:
 def take_all(browser: Browser, demo: Demo) -> None:
     page = _open(browser, demo)
     _shoot(page, "/", "home")
-    _shoot(page, demo.rater, "rater-landing")
+    _shoot(page, demo.rater, "rater-landing", height=840)
     _start_rating(page)
     _shoot_rating(page, "rater-rate")
     rating = page.url
@@ -149,6 +150,7 @@ def _shoot_rating(page: Page, name: str) -> None:
     """Half-way through the first clip, with one answer given."""
     page.wait_for_selector("video")
     page.check("input[name=naturalness][value='3']", force=True)
+    page.evaluate("scrollTo(0, 0)")
     _write(page, name)
 
 
@@ -167,8 +169,8 @@ def _write(page: Page, name: str) -> None:
     _hold_videos_half_way(page)
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
     path = IMAGES / f"{name}.png"
-    # 128 colours are plenty for flat pages, and a third of the bytes.
-    picture.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    # 256 colours are plenty for flat pages; an octree keeps the few strong ones, where a median would mix them.
+    picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size
     print(f"{path.relative_to(ROOT)}  {picture.width} x {picture.height}, {size // 1000} kB")
     if size > LARGEST_BYTES:
@@ -189,11 +191,15 @@ def _hold_videos_half_way(page: Page) -> None:
                 const sought = new Promise(done => { video.onseeked = done; setTimeout(done, 5000); });
                 video.currentTime = video.duration / 2 || 0;
                 await sought;
+                // Else the player's spinner is in the picture.
+                for (let tries = 0; video.readyState < 4 && tries < 50; tries += 1) {
+                    await new Promise(done => setTimeout(done, 100));
+                }
             }
             document.activeElement?.blur();
         }"""
     )
-    page.wait_for_timeout(400)  # the player's controls fade
+    page.wait_for_timeout(800)  # the player's controls fade
 
 
 def _chromium() -> str:
@@ -206,12 +212,14 @@ def _chromium() -> str:
 
 
 def main() -> int:
+    # Unwinds the stack, so that the demo is stopped and its folder removed.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     chromium = _chromium()
     IMAGES.mkdir(parents=True, exist_ok=True)
     with running_demo() as demo:
         print(f"A demo runs at {demo.site}/")
         wait_until_drawn(demo)
-        print()
+        print("\nEvery clip is drawn.")
         with sync_playwright() as playwright:
             flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
             browser = playwright.chromium.launch(executable_path=chromium, args=flags)

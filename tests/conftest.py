@@ -104,8 +104,11 @@ def _why_not_here(item: pytest.Item) -> str:
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """SQLite in a file, as in production: in memory, threads would share one connection and its locks."""
     if not ON_POSTGRESQL:
-        settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
-        connections["default"].settings_dict["TEST"]["NAME"] = str(settings.VAR_DIR / "test.sqlite3")
+        database = connections["default"].settings_dict
+        database["TEST"]["NAME"] = str(settings.VAR_DIR / "test.sqlite3")
+        # No test cuts the power, and waiting for the disk at each commit takes most of the time.
+        options = database["OPTIONS"]
+        options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
 
 
 _sqlite_flush = SqliteDatabase.ops_class.sql_flush

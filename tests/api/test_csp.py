@@ -53,7 +53,6 @@ def test_swagger_ui_shows_the_schema_and_breaks_no_rule(page: "Page") -> None:
         "render-jobs/",
         "audit-events/?ordering=-at",
         "prompts/walks-p1/",
-        "prompts/import/",
     ],
 )
 def test_the_browsable_api_breaks_no_rule(page: "Page", live_server: "LiveServer", path: str) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -68,12 +69,15 @@ GOOD = {
 }
 
 
-def settings_error(tmp_path: object, **variables: str) -> str:
+def clean_environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+
+
+def settings_error(tmp_path: Path, **variables: str) -> str:
     """What a person sees who starts the site with these variables; empty when it starts."""
-    clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     answer = subprocess.run(
         [sys.executable, "-c", "import config.settings"],
-        env=clean | {"VAR_DIR": str(tmp_path)} | variables,
+        env=clean_environment() | {"VAR_DIR": str(tmp_path)} | variables,
         capture_output=True,
         text=True,
         check=False,
@@ -81,15 +85,28 @@ def settings_error(tmp_path: object, **variables: str) -> str:
     return answer.stderr.strip().splitlines()[-1] if answer.returncode else ""
 
 
-def test_a_complete_deployment_starts(tmp_path: object) -> None:
+def test_a_complete_deployment_starts(tmp_path: Path) -> None:
     assert settings_error(tmp_path, **GOOD) == ""
 
 
 @pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL", "BROKER_URL"])
-def test_a_deployment_names_what_it_misses(tmp_path: object, name: str) -> None:
+def test_a_deployment_names_what_it_misses(tmp_path: Path, name: str) -> None:
     error = settings_error(tmp_path, **{key: value for key, value in GOOD.items() if key != name})
     assert f"{name} is not set" in error
 
 
-def test_a_database_that_nobody_knows_is_refused_by_name(tmp_path: object) -> None:
+def test_a_database_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
     assert "DATABASE_URL: " in settings_error(tmp_path, **GOOD | {"DATABASE_URL": "oracel://db"})
+
+
+def test_sqlite_keeps_what_it_acknowledged_and_checks_foreign_keys(tmp_path: Path) -> None:
+    """Asked in a process of its own: the tests' database does not wait for the disk."""
+    code = (
+        "import django; django.setup(); from django.db import connection; cursor = connection.cursor()\n"
+        "for name in ('journal_mode', 'synchronous', 'foreign_keys'):\n"
+        "    print(cursor.execute(f'PRAGMA {name}').fetchone()[0])"
+    )
+    environment = clean_environment() | {"VAR_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    answer = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    full = "2"
+    assert answer.stdout.split() == ["wal", full, "1"], answer.stderr
