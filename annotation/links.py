@@ -1,8 +1,11 @@
 """Signed tokens: what a rater has instead of an account.
 
 Each kind has its own salt, so a token of one kind is no token of another. A token names rows by number and nothing
-else: no hash, generator, file or gold can be read from it. The platform's ids in an open link are taken at their word,
-as crowd platforms intend; what they open is a seat to rate in, never anybody's answers.
+else: no hash, generator, file or gold can be read from it.
+
+The ids that a platform adds to an open link are taken at their word, because platforms do not sign them: whoever has
+the open link and knows a worker's id can enter as that worker. So an open link is given to the platform and to nobody
+else, and no page or export shows a worker's id.
 """
 
 from dataclasses import dataclass

@@ -14,6 +14,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
+    path("api/v1/", include("config.api.urls")),
     path("", include("rendering.urls")),
     path("", include("annotation.urls")),
     path("", include("metaeval.urls")),

@@ -1,5 +1,6 @@
 """A study's samples: filtered, sorted and paged by the database."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -98,32 +99,38 @@ def _column(name: str, query: SampleQuery) -> Column:
 
 
 def study_samples(study: Study, query: SampleQuery) -> SampleTable:
+    """A page of samples. What is counted is counted for the page alone, unless the order needs it for all."""
     samples = (
         Sample.objects.filter(places__study=study, places__is_active=True)
         .select_related("prompt", "generator", "motion")
-        .annotate(
-            length=F("motion__frames") / F("motion__fps"),
-            given=Count(
-                "items__ratings",
-                filter=Q(items__gold__isnull=True, items__enrolment__study=study)
-                & Q(items__assignment__use_data__in=[Decision.OPEN, Decision.YES]),
-                distinct=True,
-            ),
-            gold_rows=Count("gold", filter=Q(gold__study=study, gold__is_active=True), distinct=True),
-        )
+        .annotate(length=F("motion__frames") / F("motion__fps"))
     )
     if query.generator:
         samples = samples.filter(generator__name=query.generator)
     if query.text:
         samples = samples.filter(prompt__text__icontains=query.text)
+    if query.sort == "ratings":
+        samples = samples.annotate(given=_given(study))
     first, *rest = SORTS[query.sort]
-    page: Page[Any] = Paginator(
-        samples.order_by(f"-{first}" if query.descending else first, *rest), PAGE_SIZE
-    ).get_page(query.page)
-    clips = {clip.motion_id: clip for clip in study_clips(study).filter(motion__in=[row.motion_id for row in page])}
-    rows = tuple(
-        SampleRow(sample, clips.get(sample.motion_id), sample.length, sample.given, bool(sample.gold_rows))
-        for sample in page
+    ordered = samples.order_by(f"-{first}" if query.descending else first, *rest)
+    page: Page[Any] = Paginator(ordered, PAGE_SIZE).get_page(query.page)
+    generators = Generator.objects.filter(samples__places__study=study).distinct().order_by("name")
+    return SampleTable(_rows(study, list(page)), page, query, tuple(generators.values_list("name", flat=True)))
+
+
+def _given(study: Study) -> Count:
+    """Ratings that count or still may."""
+    counted = Q(items__gold__isnull=True, items__enrolment__study=study)
+    kept = Q(items__assignment__use_data__in=[Decision.OPEN, Decision.YES])
+    return Count("items__ratings", filter=counted & kept, distinct=True)
+
+
+def _rows(study: Study, samples: Sequence[Any]) -> tuple[SampleRow, ...]:
+    shown = Sample.objects.filter(pk__in=[sample.pk for sample in samples])
+    given = dict(shown.annotate(given=_given(study)).values_list("pk", "given"))
+    gold = set(study.gold.filter(sample__in=given, is_active=True).values_list("sample", flat=True))
+    clips = {clip.motion_id: clip for clip in study_clips(study).filter(motion__samples__in=given).order_by("id")}
+    return tuple(
+        SampleRow(sample, clips.get(sample.motion_id), sample.length, given[sample.pk], sample.pk in gold)
+        for sample in samples
     )
-    generators = Generator.objects.filter(samples__places__study=study).distinct().values_list("name", flat=True)
-    return SampleTable(rows, page, query, tuple(generators.order_by("name")))

@@ -48,8 +48,7 @@ def _prompts_keep(rows: Sequence[Row], problems: Problems) -> Counts:
     """Rows of earlier chunks are in the database already, so it alone knows every prompt."""
     prompts = [_prompt(row) for row in rows]
     by_code = Prompt.objects.in_bulk([prompt.code for prompt in prompts], field_name="code")
-    hashes = {prompt.text_hash for prompt in prompts}
-    by_text = {(prompt.corpus, prompt.text_hash): prompt for prompt in Prompt.objects.filter(text_hash__in=hashes)}
+    by_text = _by_text([prompt for prompt in prompts if prompt.code not in by_code])
     new: list[Prompt] = []
     unchanged = 0
     for row, prompt in zip(rows, prompts, strict=True):
@@ -65,6 +64,18 @@ def _prompts_keep(rows: Sequence[Row], problems: Problems) -> Counts:
             by_code[prompt.code] = by_text[prompt.corpus, prompt.text_hash] = prompt
     Prompt.objects.bulk_create(new)
     return Counts(created=len(new), unchanged=unchanged)
+
+
+def _by_text(prompts: Sequence[Prompt]) -> dict[tuple[str, str], Prompt]:
+    """Prompts that have these texts already. Asked corpus by corpus, because the index begins with the corpus."""
+    hashes: dict[str, list[str]] = {}
+    for prompt in prompts:
+        hashes.setdefault(prompt.corpus, []).append(prompt.text_hash)
+    return {
+        (corpus, known.text_hash): known
+        for corpus, wanted in hashes.items()
+        for known in Prompt.objects.filter(corpus=corpus, text_hash__in=wanted)
+    }
 
 
 def _prompt(row: Row) -> Prompt:

@@ -40,7 +40,9 @@ def sample_detail(sample: Sample) -> SampleDetail:
         clips=tuple(Clip.objects.filter(motion=sample.motion_id, state=ClipState.READY).order_by("-id")[:4]),
         ratings=tuple(ratings[:200]),
         labels=tuple(
-            Label.objects.filter(sample=sample, label_set=newest).select_related("criterion", "label_set__study")
+            Label.objects.filter(sample=sample, label_set=newest)
+            .select_related("criterion")
+            .order_by("criterion__position")
             if newest
             else ()
         ),

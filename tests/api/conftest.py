@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
@@ -21,7 +22,7 @@ def seeded(db: None) -> Seed:
     return seed()
 
 
-def client_of(user: object) -> APIClient:
+def client_of(user: User) -> APIClient:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.create(user=user).key}")
     return client

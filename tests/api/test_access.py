@@ -104,9 +104,9 @@ def test_a_prompt_code_that_makes_no_address_is_refused(manager: APIClient, code
 
 
 def test_researchers_import_scores_but_not_prompts(researcher: APIClient) -> None:
-    csv = {"content_type": "text/csv"}
-    assert researcher.post("/api/v1/prompts/import/", b"code,text\n", **csv).status_code == 403
-    assert researcher.post("/api/v1/scores/import/", b"metric,sample,value\n", **csv).status_code == 200
+    prompts = researcher.post("/api/v1/prompts/import/", b"code,text\n", content_type="text/csv")
+    scores = researcher.post("/api/v1/scores/import/", b"metric,sample,value\n", content_type="text/csv")
+    assert (prompts.status_code, scores.status_code) == (403, 200)
 
 
 def test_completion_codes_are_for_managers(seeded: Seed, manager: APIClient, researcher: APIClient) -> None:

@@ -256,7 +256,7 @@ def test_a_form_without_a_file_or_with_a_strange_one_is_refused(manager: APIClie
 
 def test_a_body_of_unknown_length_is_refused_instead_of_read_as_empty(manager: APIClient) -> None:
     answer = manager.generic(
-        "POST", "/api/v1/prompts/import/", b"", content_type="text/csv", HTTP_TRANSFER_ENCODING="chunked"
+        "POST", "/api/v1/prompts/import/", "", content_type="text/csv", HTTP_TRANSFER_ENCODING="chunked"
     )
     assert answer.status_code == 411
 
@@ -371,6 +371,12 @@ def test_other_peoples_words_are_refused(seeded: Seed, researcher: APIClient, wo
 
 # --- There and back ---------------------------------------------------------------------------------------------------
 
+
+def exported_by(client: APIClient, address: str) -> bytes:
+    answer: Any = client.get(f"/api/v1/{address}")
+    return b"".join(answer.streaming_content)
+
+
 AWKWARD = [
     "=1+1",
     "-walks backwards",
@@ -390,7 +396,7 @@ AWKWARD = [
 def test_exported_prompts_come_back_unchanged(manager: APIClient, form: str, kind: str) -> None:
     for number, text in enumerate(AWKWARD):
         PromptFactory(code=f"-p{number}", text=text, corpus="=corpus", category="-1", subtype="@x")
-    exported = b"".join(manager.get(f"/api/v1/prompts/export/?as={form}").streaming_content)
+    exported = exported_by(manager, f"prompts/export/?as={form}")
     assert send(manager, "prompts", exported, kind).json()["unchanged"] == len(AWKWARD)
     Prompt.objects.all().delete()
     assert send(manager, "prompts", exported, kind).json()["created"] == len(AWKWARD)
@@ -401,7 +407,7 @@ def test_exported_prompts_come_back_unchanged(manager: APIClient, form: str, kin
 @pytest.mark.parametrize(("form", "kind"), [("csv", "text/csv"), ("jsonl", "application/x-ndjson")])
 def test_exported_scores_come_back_unchanged(seeded: Seed, manager: APIClient, form: str, kind: str) -> None:
     seed("runs")
-    exported = b"".join(manager.get(f"/api/v1/scores/export/?study=walks&as={form}").streaming_content)
+    exported = exported_by(manager, f"scores/export/?study=walks&as={form}")
     assert send(manager, "scores", exported, kind).json()["unchanged"] == 2
     before = set(Score.objects.values_list("metric", "sample", "generator", "study", "value"))
     Score.objects.filter(metric__name__startswith="walks").delete()

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
+from annotation.models import Prompt
 from config.api.urls import RESOURCES
 from tests.api.seeding import COMPLETION_CODE, Seed, secrets_of, seed
 from tests.factories.annotation import PromptFactory
@@ -176,9 +177,10 @@ def test_pages_follow_one_another_without_gap_or_repetition(manager: APIClient) 
 
 
 def test_a_page_has_at_most_a_thousand_rows(manager: APIClient) -> None:
-    PromptFactory.create_batch(3)
-    assert len(manager.get("/api/v1/prompts/?page_size=2").json()["results"]) == 2
-    assert RESOURCES["prompts"].pagination_class.max_page_size == 1000
+    prompts = [Prompt(code=f"p{n}", text=f"{n} steps", text_hash=f"{n:064x}") for n in range(1001)]
+    Prompt.objects.bulk_create(prompts)
+    for asked, given in (("", 50), ("2", 2), ("5000", 1000)):
+        assert len(manager.get(f"/api/v1/prompts/?page_size={asked}").json()["results"]) == given
 
 
 def test_order_is_followed(manager: APIClient) -> None:

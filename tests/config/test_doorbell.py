@@ -7,7 +7,6 @@ import redis
 from celery import Celery
 from django.conf import settings
 
-from config.celery import app
 from config.jobs.doorbell import MOST, ring
 from tests.conftest import Doorbell
 
@@ -46,4 +45,3 @@ def test_a_doorbell_reaches_the_render_workers_queue() -> None:
         assert client.llen(QUEUE) == before + 2
     finally:
         client.lpop(QUEUE, 2)  # kombu pushes on the left
-        app.pool.force_close_all()

@@ -15,8 +15,8 @@ from playwright.sync_api import ConsoleMessage, Page
 
 from tests.e2e.small_study import SmallStudy, make_study
 
-# Asked for on purpose by pages that test an error.
-EXPECTED = "Failed to load resource: the server responded with a status of 4"
+# Chromium says this of a page that answers 404 or 403 on purpose; of a missing picture or script it is a fault.
+REFUSED = "Failed to load resource: the server responded with a status of 4"
 
 _LISTEN = """
 addEventListener("securitypolicyviolation", (event) =>
@@ -53,8 +53,9 @@ def open_page(new_page: Callable[..., Page], complaints: list[str]) -> Callable[
     """Opens a page that is listened to; `user=` signs somebody in."""
 
     def listen(message: ConsoleMessage) -> None:
-        if message.type == "error" and not message.text.startswith(EXPECTED):
-            complaints.append(message.text)
+        is_the_page = message.page is not None and message.location["url"] == message.page.url
+        if message.type == "error" and not (is_the_page and message.text.startswith(REFUSED)):
+            complaints.append(f"{message.location['url']}: {message.text}")
 
     def open_listening(*, user: User | None = None, **options: Any) -> Page:
         page = new_page(**options)

@@ -1,6 +1,6 @@
 """A small study that is ready to be rated: 4 samples of 2 generators, 1 gold, 1 HIT of 5 items, clips with files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.core.files.base import ContentFile
@@ -33,7 +33,7 @@ ITEMS = 5
 @dataclass(frozen=True)
 class SmallStudy:
     study: Study
-    samples: list[Sample]
+    samples: Sequence[Sample]
     gold: Sample
     rater: Rater
 
@@ -92,7 +92,7 @@ def finish_clips(study: Study, video: bytes) -> None:
     for clip in Clip.objects.filter(motion__samples__places__study=study):
         clip.jobs.all().delete()
         name = f"clips/{clip.key}"
-        clip.state, clip.file, clip.poster = "ready", f"{name}.mp4", f"{name}.jpg"  # type: ignore[assignment]
+        clip.state, clip.file, clip.poster = "ready", f"{name}.mp4", f"{name}.jpg"
         clip.file_hash, clip.rendered_at = digest("file", clip.key), clip.created_at
         clip.save()
         store_clip(clip, video)

@@ -17,6 +17,7 @@ from annotation.services.labels import label_set_freeze
 from annotation.services.raters import rater_enrol, rater_identify
 from config.jobs.models import JobState
 from rendering.models import Clip
+from tests.e2e.results import RESULTS
 from tests.e2e.small_study import ITEMS, SmallStudy, finish_clips, make_study
 from tests.factories import (
     AnalysisFactory,
@@ -27,7 +28,6 @@ from tests.factories import (
     ScoreFactory,
     UserFactory,
 )
-from tests.metaeval.test_views import RESULTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -122,6 +122,17 @@ def test_pages_of_a_researcher(open_page: Callable[..., Page], made: SmallStudy,
         check(page, path)
     for analysis in (done, failed, waiting):
         check(page, f"/research/analyses/{analysis.pk}/")
+
+
+def test_a_breach_of_the_policy_would_be_noticed(
+    open_page: Callable[..., Page], made: SmallStudy, complaints: list[str]
+) -> None:
+    page = open_page()
+    page.goto("/")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">x</p>')")
+    page.evaluate("new Promise(resolve => setTimeout(resolve, 200))")
+    assert any("CSP violation: style-src" in complaint for complaint in complaints)
+    complaints.clear()
 
 
 def test_back_office_and_api_pages_keep_to_the_policy(open_page: Callable[..., Page], made: SmallStudy) -> None:

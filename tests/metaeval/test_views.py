@@ -1,7 +1,5 @@
 """The researcher's pages: who may see them, what they say, and that undefined says why."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -12,6 +10,7 @@ from config.jobs.models import JobState
 from metaeval.models import Analysis
 from metaeval.selectors.generators import generator_means
 from metaeval.selectors.reports import correlation_tables
+from tests.e2e.results import RESULTS
 from tests.factories import (
     AnalysisFactory,
     CriterionFactory,
@@ -34,45 +33,6 @@ from tests.factories import (
 from tests.factories import ResearcherFactory as Researcher
 
 pytestmark = pytest.mark.django_db
-
-RESULTS: dict[str, Any] = {
-    "agreement": [
-        {
-            "criterion": "naturalness",
-            "statistic": "alpha_ordinal",
-            "value": 0.61,
-            "n_units": 9,
-            "n_raters": 4,
-            "note": "",
-        },
-        {
-            "criterion": "naturalness",
-            "statistic": "alpha_nominal",
-            "value": None,
-            "n_units": 9,
-            "n_raters": 4,
-            "note": "undefined: no two raters differ",
-        },
-    ],
-    "correlations": [
-        {
-            "criterion": "naturalness",
-            "metric": metric,
-            "level": "sample",
-            "statistic": statistic,
-            "value": value,
-            "n": 9,
-            "note": note,
-        }
-        for metric, value, note in (
-            ("flat", None, "undefined: constant"),
-            ("worse", -0.2, ""),
-            ("better", 0.4712, "sign turned: lower is better"),
-        )
-        for statistic in ("pearson", "spearman")
-    ],
-    "summary": "better follows people best.",
-}
 
 
 @pytest.fixture
