@@ -13,6 +13,9 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.models import F, Q
 
+# \Z and not $, which lets a newline follow where SQLite asks Python.
+DIGEST = r"^[0-9a-f]{64}\Z"
+
 
 def one_of(field: str, choices: type[models.TextChoices], name: str) -> models.CheckConstraint:
     """The column holds one of the choices: Django checks that in forms only."""
@@ -29,7 +32,7 @@ def at_least(field: str, minimum: float, name: str) -> models.CheckConstraint:
 
 def is_digest(field: str, name: str) -> models.CheckConstraint:
     """64 lower-case hexadecimal digits: a SHA-256."""
-    return models.CheckConstraint(condition=Q(**{f"{field}__regex": r"^[0-9a-f]{64}$"}), name=name)
+    return models.CheckConstraint(condition=Q(**{f"{field}__regex": DIGEST}), name=name)
 
 
 def is_finite(field: str, name: str) -> models.CheckConstraint:
@@ -51,9 +54,12 @@ class Rule:
 
     name: str
     table: str
-    event: str  # INSERT, UPDATE or DELETE
+    event: str  # INSERT, UPDATE, DELETE; or TRUNCATE, which only PostgreSQL has
     message: str
     condition: str = ""
+
+    def exists_on(self, vendor: str) -> bool:
+        return self.event != "TRUNCATE" or vendor == "postgresql"
 
     def create(self, vendor: str) -> str:
         return self._create_postgresql() if vendor == "postgresql" else self._create_sqlite()
@@ -68,14 +74,15 @@ class Rule:
         return "'" + self.message.replace("'", "''") + "'"
 
     def _create_postgresql(self) -> str:
-        row = "OLD" if self.event == "DELETE" else "NEW"
+        row = "OLD" if self.event in ("DELETE", "TRUNCATE") else "NEW"
+        each = "STATEMENT" if self.event == "TRUNCATE" else "ROW"
         refusal = f"RAISE EXCEPTION {self._quoted_message} USING ERRCODE = 'integrity_constraint_violation';"
         body = f"IF {self.condition} THEN {refusal} END IF;" if self.condition else refusal
         return (
             f'CREATE FUNCTION "{self.name}"() RETURNS trigger LANGUAGE plpgsql AS $$ '
             f"BEGIN {body} RETURN {row}; END $$; "
             f'CREATE TRIGGER "{self.name}" BEFORE {self.event} ON "{self.table}" '
-            f'FOR EACH ROW EXECUTE FUNCTION "{self.name}"();'
+            f'FOR EACH {each} EXECUTE FUNCTION "{self.name}"();'
         )
 
     def _create_sqlite(self) -> str:
@@ -102,20 +109,23 @@ class AddRule(Operation):
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
     ) -> None:
-        schema_editor.execute(self.rule.create(schema_editor.connection.vendor), params=None)
+        if self.rule.exists_on(schema_editor.connection.vendor):
+            schema_editor.execute(self.rule.create(schema_editor.connection.vendor), params=None)
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
     ) -> None:
-        schema_editor.execute(self.rule.drop(schema_editor.connection.vendor), params=None)
+        if self.rule.exists_on(schema_editor.connection.vendor):
+            schema_editor.execute(self.rule.drop(schema_editor.connection.vendor), params=None)
 
     def describe(self) -> str:
         return f"Add database rule {self.rule.name}"
 
 
 def frozen(table: str, *, what: str, condition: str = "") -> list[Operation]:
-    """Refuse UPDATE and DELETE on `table` (where `condition` over OLD holds, if given)."""
-    return [
+    """Refuse UPDATE and DELETE on `table` (where `condition` over OLD holds, if given), and emptying it at one go."""
+    rows = [
         AddRule(Rule(f"{table}_no_{event.lower()}", table, event, f"{what} refuses {event}", condition))
         for event in ("UPDATE", "DELETE")
     ]
+    return [*rows, AddRule(Rule(f"{table}_no_truncate", table, "TRUNCATE", f"{what} refuses TRUNCATE"))]

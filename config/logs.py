@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +12,23 @@ task_id: ContextVar[str] = ContextVar("task_id", default="")
 
 # What every LogRecord has; anything else on one was passed by `extra=` and belongs in the line.
 _STANDARD = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request_id", "task_id"}
+
+
+# A rater's token is a credential: whoever logs an address, it stays out.
+_TOKEN = re.compile(r"(/(?:r|clips)/)[^/\s\"'?#]+")
+
+
+def without_tokens(text: str) -> str:
+    return _TOKEN.sub(r"\1…", text)
+
+
+class TokenFilter(logging.Filter):
+    """Takes tokens out of every message, and whole requests (Django attaches them) out of the record."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = without_tokens(record.getMessage()), ()
+        vars(record).pop("request", None)
+        return True
 
 
 class IdsFilter(logging.Filter):
@@ -33,5 +51,5 @@ class JsonFormatter(logging.Formatter):
                 line[name] = value
         line |= {key: value for key, value in vars(record).items() if key not in _STANDARD}
         if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
+            line["exception"] = without_tokens(self.formatException(record.exc_info))
         return json.dumps(line, default=str, ensure_ascii=False)

@@ -121,7 +121,10 @@ def _database() -> dict[str, Any]:
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+                "PRAGMA recursive_triggers=ON;"  # or INSERT OR REPLACE would pass the triggers of frozen tables
+            ),
         }
     elif pool := env.integer("DATABASE_POOL", 0):
         database.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": pool, "timeout": 10}
@@ -255,7 +258,7 @@ if DEPLOYED:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"ids": {"()": "config.logs.IdsFilter"}},
+    "filters": {"ids": {"()": "config.logs.IdsFilter"}, "tokens": {"()": "config.logs.TokenFilter"}},
     "formatters": {
         "json": {"()": "config.logs.JsonFormatter"},
         "console": {
@@ -266,7 +269,7 @@ LOGGING = {
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
-            "filters": ["ids"],
+            "filters": ["ids", "tokens"],
             "formatter": env.choice("LOG_FORMAT", ("json", "console")),
         }
     },

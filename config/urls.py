@@ -5,13 +5,14 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
 from config.health import healthz, readyz
-from config.views import home
+from config.views import favicon, home
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("admin/", admin.site.urls),
     path("", home, name="home"),
+    path("favicon.ico", favicon, name="favicon"),
     path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("api/v1/", include("config.api.urls")),

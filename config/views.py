@@ -9,7 +9,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.views.decorators.http import require_safe
 
@@ -52,3 +53,9 @@ def staff_page(
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     return staff_page(request, "home.html")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask for it on pages that name no icon: the admin, the API, a bare clip."""
+    return redirect(static("touchstone/favicon.svg"))

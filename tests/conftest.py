@@ -57,6 +57,7 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth.models import Group  # noqa: E402
 from django.db import connections  # noqa: E402
 from django.db.backends.base.operations import BaseDatabaseOperations  # noqa: E402
+from django.db.backends.postgresql.base import DatabaseWrapper as PostgresqlDatabase  # noqa: E402
 from django.db.backends.sqlite3.base import DatabaseWrapper as SqliteDatabase  # noqa: E402
 from django.db.models.signals import post_migrate  # noqa: E402
 from django.test.utils import override_settings  # noqa: E402
@@ -127,6 +128,25 @@ def _flush_frozen_tables_too(self: BaseDatabaseOperations, style: Any, tables: l
 
 
 SqliteDatabase.ops_class.sql_flush = _flush_frozen_tables_too  # type: ignore[method-assign, assignment]
+
+_postgresql_flush = PostgresqlDatabase.ops_class.sql_flush
+
+
+def _truncate_frozen_tables_too(
+    self: BaseDatabaseOperations, style: Any, tables: list[str], **options: Any
+) -> list[str]:
+    """The same for PostgreSQL, which empties tables by TRUNCATE: only the triggers against that stand in the way."""
+    with self.connection.cursor() as cursor:
+        cursor.execute("SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%no_truncate'")
+        triggers = cursor.fetchall()
+    lift, restore = (
+        [f"ALTER TABLE {table} {verb} TRIGGER {self.quote_name(name)};" for name, table in triggers]
+        for verb in ("DISABLE", "ENABLE")
+    )
+    return [*lift, *_postgresql_flush(self, style, tables, **options), *restore]
+
+
+PostgresqlDatabase.ops_class.sql_flush = _truncate_frozen_tables_too  # type: ignore[method-assign, assignment]
 
 
 def _restore_the_roles(sender: AppConfig, using: str, **_: Any) -> None:

@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(("code", ""), _negated=True), name="prompt_has_code"),
                     models.CheckConstraint(condition=models.Q(("text__regex", "\\S")), name="prompt_has_text"),
                     models.CheckConstraint(
-                        condition=models.Q(("text_hash__regex", "^[0-9a-f]{64}$")), name="prompt_text_hash_is_digest"
+                        condition=models.Q(("text_hash__regex", "^[0-9a-f]{64}\\Z")), name="prompt_text_hash_is_digest"
                     ),
                     models.UniqueConstraint(fields=("corpus", "text_hash"), name="prompt_text_once_per_corpus"),
                 ],
@@ -289,10 +289,17 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(("lease_minutes__gte", 1)), name="study_lease_lasts"),
                     models.CheckConstraint(condition=models.Q(("pay_per_hit__gte", 0)), name="study_pay_not_negative"),
                     models.CheckConstraint(
+                        condition=models.Q(("hourly_floor__gte", 0)), name="study_floor_not_negative"
+                    ),
+                    models.CheckConstraint(
                         condition=models.Q(("consent_version__gte", 1)), name="study_consent_version_from_one"
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("gold_failures_allowed__lte", models.F("gold_per_hit"))),
+                        condition=models.Q(
+                            ("gold_per_hit", 0),
+                            ("gold_failures_allowed__lt", models.F("gold_per_hit")),
+                            _connector="OR",
+                        ),
                         name="study_gold_rule_can_fail",
                     ),
                     models.CheckConstraint(
@@ -365,7 +372,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("seed", models.PositiveBigIntegerField()),
-                ("settings", models.JSONField(default=dict, help_text="the study's settings when the batch was made")),
+                (
+                    "settings",
+                    models.JSONField(
+                        blank=True, default=dict, help_text="the study's settings when the batch was made"
+                    ),
+                ),
                 ("pay_per_hit", models.DecimalField(decimal_places=2, max_digits=8)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("published_at", models.DateTimeField(blank=True, null=True)),
@@ -730,11 +742,11 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("seat", "enrolment"), name="rater_takes_a_seat_once"),
                     models.CheckConstraint(
                         condition=models.Q(
-                            models.Q(("state", "active"), _negated=True),
-                            models.Q(("holds_seat", True), ("lease_until__isnull", False)),
+                            models.Q(("holds_seat", True), ("lease_until__isnull", False), ("state", "active")),
+                            models.Q(models.Q(("state", "active"), _negated=True), ("lease_until__isnull", True)),
                             _connector="OR",
                         ),
-                        name="assignment_active_has_lease",
+                        name="assignment_leased_while_active",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
@@ -854,7 +866,7 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("study", "number"), name="label_set_number_once_per_study"),
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("frozen_at__isnull", True), ("content_hash__regex", "^[0-9a-f]{64}$"), _connector="OR"
+                            ("frozen_at__isnull", True), ("content_hash__regex", "^[0-9a-f]{64}\\Z"), _connector="OR"
                         ),
                         name="label_set_frozen_has_hash",
                     ),
@@ -963,7 +975,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("item", "criterion"), name="rating_once_per_item_and_criterion"),
                     models.CheckConstraint(
-                        condition=models.Q(("clip_key__regex", "^[0-9a-f]{64}$")), name="rating_clip_key_is_digest"
+                        condition=models.Q(("clip_key__regex", "^[0-9a-f]{64}\\Z")), name="rating_clip_key_is_digest"
                     ),
                     models.CheckConstraint(
                         condition=models.Q(

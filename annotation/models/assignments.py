@@ -65,8 +65,9 @@ class Assignment(models.Model):
             ),
             models.UniqueConstraint(fields=["seat", "enrolment"], name="rater_takes_a_seat_once"),
             models.CheckConstraint(
-                condition=~Q(state=AssignmentState.ACTIVE) | Q(holds_seat=True, lease_until__isnull=False),
-                name="assignment_active_has_lease",
+                condition=Q(state=AssignmentState.ACTIVE, holds_seat=True, lease_until__isnull=False)
+                | ~Q(state=AssignmentState.ACTIVE) & Q(lease_until__isnull=True),
+                name="assignment_leased_while_active",
             ),
             models.CheckConstraint(
                 condition=~Q(state=AssignmentState.SUBMITTED) | Q(submitted_at__isnull=False),

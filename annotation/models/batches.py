@@ -38,7 +38,7 @@ class Batch(models.Model):
     state = models.CharField(max_length=10, choices=BatchState.choices, default=BatchState.DRAFT)
     platform = models.CharField(max_length=20, choices=Platform.choices, default=Platform.LINK)
     seed = models.PositiveBigIntegerField()
-    settings = models.JSONField(default=dict, help_text="the study's settings when the batch was made")
+    settings = models.JSONField(default=dict, blank=True, help_text="the study's settings when the batch was made")
     pay_per_hit = models.DecimalField(max_digits=8, decimal_places=2)
     created_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True, blank=True)

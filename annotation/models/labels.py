@@ -6,7 +6,7 @@ from django.db.models import Q
 from annotation.models.prompts import Sample
 from annotation.models.rubrics import Criterion
 from annotation.models.studies import Study
-from config.constraints import at_least, is_finite, not_empty, one_of
+from config.constraints import DIGEST, at_least, is_finite, not_empty, one_of
 
 
 class LabelSet(models.Model):
@@ -32,7 +32,7 @@ class LabelSet(models.Model):
             at_least("number", 1, "label_set_number_from_one"),
             models.UniqueConstraint(fields=["study", "number"], name="label_set_number_once_per_study"),
             models.CheckConstraint(
-                condition=Q(frozen_at__isnull=True) | Q(content_hash__regex=r"^[0-9a-f]{64}$"),
+                condition=Q(frozen_at__isnull=True) | Q(content_hash__regex=DIGEST),
                 name="label_set_frozen_has_hash",
             ),
         ]

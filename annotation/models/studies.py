@@ -69,9 +69,11 @@ class Study(models.Model):
             at_least("samples_per_hit", 1, "study_hit_has_samples"),
             at_least("lease_minutes", 1, "study_lease_lasts"),
             at_least("pay_per_hit", 0, "study_pay_not_negative"),
+            at_least("hourly_floor", 0, "study_floor_not_negative"),
             at_least("consent_version", 1, "study_consent_version_from_one"),
             models.CheckConstraint(
-                condition=Q(gold_failures_allowed__lte=models.F("gold_per_hit")), name="study_gold_rule_can_fail"
+                condition=Q(gold_per_hit=0) | Q(gold_failures_allowed__lt=models.F("gold_per_hit")),
+                name="study_gold_rule_can_fail",
             ),
             models.CheckConstraint(
                 condition=Q(rater_share__gt=0, rater_share__lte=1), name="study_rater_share_is_share"

@@ -51,10 +51,12 @@ def _refuse_closed(enrolment: Enrolment) -> None:
 
 @transaction.atomic
 def _take(enrolment: Enrolment, at: datetime) -> Assignment:
+    # One rater in several tabs: they queue up here, and all but the first find the assignment made.
+    Enrolment.objects.select_for_update().get(pk=enrolment.pk)
     active = enrolment.assignments.filter(state=AssignmentState.ACTIVE).first()
     if active:
         return _extend(active, at)
-    seat = _free_seats(enrolment).first()
+    seat = _lock_free_seat(enrolment)
     if seat is None:
         raise NothingToRate("There is nothing left for you to rate in this study. Thank you.")
     study = enrolment.study
@@ -87,9 +89,16 @@ def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
         .select_related("hit__batch")
         .order_by("hit__batch__number", "hit__number", "number")
     )
-    if connection.features.has_select_for_update_skip_locked:
-        seats = seats.select_for_update(skip_locked=True, of=("self",))
     return seats
+
+
+def _lock_free_seat(enrolment: Enrolment) -> Seat | None:
+    """A seat that nobody else is taking at this moment; failing that, wait for one that somebody may yet give up."""
+    seats = _free_seats(enrolment)
+    if not connection.features.has_select_for_update_skip_locked:
+        return seats.first()  # SQLite: BEGIN IMMEDIATE already lets only one writer in
+    at_once = seats.select_for_update(skip_locked=True, of=("self",)).first()
+    return at_once or seats.select_for_update(of=("self",)).first()
 
 
 def _items(assignment: Assignment, study: Study) -> list[Item]:
@@ -143,7 +152,7 @@ def assignments_expire(*, at: datetime | None = None) -> int:
     at = at or timezone.now()
     expired = list(Assignment.objects.select_for_update().filter(state=AssignmentState.ACTIVE, lease_until__lt=at))
     for assignment in expired:
-        assignment.state, assignment.holds_seat = AssignmentState.EXPIRED, False
-        assignment.save(update_fields=["state", "holds_seat"])
+        assignment.state, assignment.holds_seat, assignment.lease_until = AssignmentState.EXPIRED, False, None
+        assignment.save(update_fields=["state", "holds_seat", "lease_until"])
         audit_record(actor=SYSTEM, action="assignment.expired", subject=assignment)
     return len(expired)

@@ -1,10 +1,13 @@
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from config.constraints import one_of
+
+# How often a job is tried before it counts as failed; a person's retry grants as many again.
+ATTEMPTS = 3
 
 
 class JobState(models.TextChoices):
@@ -21,7 +24,7 @@ class Job(models.Model):
     state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.WAITING)
     priority = models.SmallIntegerField(default=0, help_text="higher goes first")
     attempt = models.PositiveSmallIntegerField(default=0)
-    max_attempts = models.PositiveSmallIntegerField(default=3)
+    max_attempts = models.PositiveSmallIntegerField(default=ATTEMPTS)
     not_before = models.DateTimeField(default=timezone.now, help_text="a retry waits until then")
     lease_until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=100, blank=True, help_text="machine and process that has or had it")
@@ -50,5 +53,6 @@ class Job(models.Model):
                 condition=~Q(state=JobState.FAILED) | ~Q(error=""), name="%(class)s_failure_says_why"
             ),
             models.CheckConstraint(condition=Q(progress__gte=0, progress__lte=1), name="%(class)s_progress_is_share"),
+            models.CheckConstraint(condition=Q(attempt__lte=F("max_attempts")), name="%(class)s_attempts_are_limited"),
         ]
         indexes: ClassVar = [models.Index(fields=["state", "-priority", "id"], name="%(class)s_claim")]

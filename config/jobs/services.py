@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from config.audit.services import audit_record
-from config.jobs.models import Job, JobState
+from config.jobs.models import ATTEMPTS, Job, JobState
 
 LEASE = timedelta(seconds=60)
 RETRY_AFTER = timedelta(seconds=10)
@@ -97,12 +97,12 @@ def job_cancel(job: Job, *, actor: str) -> None:
     row = type(job)._default_manager.select_for_update().get(pk=job.pk)
     if row.state not in (JobState.WAITING, JobState.RUNNING):
         return
-    row.cancel_requested = True
+    row.cancel_requested, verb = True, "cancel_requested"
     if row.state == JobState.WAITING:
-        row.state, row.finished_at = JobState.CANCELLED, timezone.now()
+        row.state, row.finished_at, verb = JobState.CANCELLED, timezone.now(), "cancelled"
     row.save()
     noun = row._meta.verbose_name_raw.replace(" ", "_")
-    audit_record(actor=actor, action=f"{noun}.cancelled", subject=row)
+    audit_record(actor=actor, action=f"{noun}.{verb}", subject=row)
 
 
 @transaction.atomic
@@ -111,7 +111,9 @@ def job_retry(job: Job, *, actor: str) -> None:
     row = type(job)._default_manager.select_for_update().get(pk=job.pk)
     if row.state not in (JobState.FAILED, JobState.CANCELLED):
         return
-    row.state, row.attempt, row.error, row.cancel_requested = JobState.WAITING, 0, "", False
+    row.state, row.error, row.cancel_requested = JobState.WAITING, "", False
+    # Attempts go on counting: with the worker's name they tell one claim from every other.
+    row.max_attempts = row.attempt + ATTEMPTS
     row.finished_at, row.not_before, row.progress = None, timezone.now(), 0.0
     row.save()
     noun = row._meta.verbose_name_raw.replace(" ", "_")

@@ -265,9 +265,13 @@ class Migration(migrations.Migration):
                         condition=models.Q(("progress__gte", 0), ("progress__lte", 1)),
                         name="analysis_progress_is_share",
                     ),
+                    models.CheckConstraint(
+                        condition=models.Q(("attempt__lte", models.F("max_attempts"))),
+                        name="analysis_attempts_are_limited",
+                    ),
                     models.CheckConstraint(condition=models.Q(("title", ""), _negated=True), name="analysis_has_title"),
                     models.CheckConstraint(
-                        condition=models.Q(("settings_hash__regex", "^[0-9a-f]{64}$")),
+                        condition=models.Q(("settings_hash__regex", "^[0-9a-f]{64}\\Z")),
                         name="analysis_settings_hash_is_digest",
                     ),
                 ],
@@ -293,7 +297,7 @@ class Migration(migrations.Migration):
                 "ordering": ["-id"],
                 "constraints": [
                     models.CheckConstraint(
-                        condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}$")), name="report_hash_is_digest"
+                        condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}\\Z")), name="report_hash_is_digest"
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("finding", ""), _negated=True), name="report_has_finding"
@@ -331,7 +335,7 @@ class Migration(migrations.Migration):
                         condition=models.Q(("kind__in", ["event_order", "negation"])), name="probe_kind_known"
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("input_hash__regex", "^[0-9a-f]{64}$")), name="probe_input_hash_is_digest"
+                        condition=models.Q(("input_hash__regex", "^[0-9a-f]{64}\\Z")), name="probe_input_hash_is_digest"
                     ),
                     models.CheckConstraint(
                         condition=models.Q(

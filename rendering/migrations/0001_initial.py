@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 "ordering": ["id"],
                 "constraints": [
                     models.CheckConstraint(
-                        condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}$")), name="motion_hash_is_digest"
+                        condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}\\Z")), name="motion_hash_is_digest"
                     ),
                     models.CheckConstraint(condition=models.Q(("frames__gte", 1)), name="motion_has_frames"),
                     models.CheckConstraint(
@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 "ordering": ["id"],
                 "constraints": [
                     models.CheckConstraint(
-                        condition=models.Q(("key__regex", "^[0-9a-f]{64}$")), name="clip_key_is_digest"
+                        condition=models.Q(("key__regex", "^[0-9a-f]{64}\\Z")), name="clip_key_is_digest"
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("state__in", ["planned", "ready"])), name="clip_state_known"
@@ -86,7 +86,7 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             ("state", "planned"),
                             models.Q(
-                                ("file_hash__regex", "^[0-9a-f]{64}$"),
+                                ("file_hash__regex", "^[0-9a-f]{64}\\Z"),
                                 ("rendered_at__isnull", False),
                                 ("state", "ready"),
                                 models.Q(("file", ""), _negated=True),
@@ -182,6 +182,10 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("progress__gte", 0), ("progress__lte", 1)),
                         name="renderjob_progress_is_share",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("attempt__lte", models.F("max_attempts"))),
+                        name="renderjob_attempts_are_limited",
                     ),
                     models.UniqueConstraint(
                         condition=models.Q(("state__in", ["waiting", "running"])),

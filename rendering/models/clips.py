@@ -3,7 +3,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from config.constraints import at_least, is_digest, one_of
+from config.constraints import DIGEST, at_least, is_digest, one_of
 from rendering.models.motions import Motion
 
 
@@ -45,7 +45,7 @@ class Clip(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(state=ClipState.PLANNED)
-                | Q(state=ClipState.READY, rendered_at__isnull=False, file_hash__regex=r"^[0-9a-f]{64}$")
+                | Q(state=ClipState.READY, rendered_at__isnull=False, file_hash__regex=DIGEST)
                 & ~Q(file=""),
                 name="clip_ready_has_file",
             ),

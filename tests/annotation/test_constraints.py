@@ -18,7 +18,7 @@ from annotation.models import (
     Option,
     Rating,
 )
-from tests.config.refusals import Breaks, promises, refused
+from tests.config.refusals import Breaks, promises, refused, truncate_breaks
 from tests.factories import (
     AssignmentFactory,
     BatchFactory,
@@ -102,9 +102,28 @@ def _the_same_rater_enrolled_again() -> object:
     return EnrolmentFactory(study=first.study, rater=first.rater)
 
 
-def _gold_that_shows_another_sample() -> object:
+def _gold_item(**columns: object) -> Item:
     assignment = AssignmentFactory()
-    return ItemFactory(assignment=assignment, gold=GoldFactory(), sample=SampleFactory())
+    return ItemFactory(assignment=assignment, gold=GoldFactory(study=assignment.enrolment.study), **columns)
+
+
+def _a_rating_of_another_studys_question() -> object:
+    return RatingFactory(criterion=CriterionFactory(options=[1, 2, 3, 4, 5]))
+
+
+def _a_rating_of_what_is_computed() -> object:
+    item = ItemFactory()
+    rubric = item.assignment.seat.hit.batch.study.rubric
+    return RatingFactory(item=item, criterion=CriterionFactory(rubric=rubric, formula="a and b", options=[4]))
+
+
+def _chosen_option() -> Option:
+    rating = RatingFactory()
+    return Option.objects.get(criterion=rating.criterion, value=rating.value)
+
+
+def _another_rater_of(assignment: Assignment) -> object:
+    return EnrolmentFactory(study=assignment.enrolment.study)
 
 
 def _a_label_moved_to_another_set() -> int:
@@ -154,7 +173,8 @@ BREAKS: Breaks = {
     "study_lease_lasts": lambda: StudyFactory(lease_minutes=0),
     "study_pay_not_negative": lambda: StudyFactory(pay_per_hit="-0.01"),
     "study_consent_version_from_one": lambda: StudyFactory(consent_version=0),
-    "study_gold_rule_can_fail": lambda: StudyFactory(gold_per_hit=2, gold_failures_allowed=3),
+    "study_gold_rule_can_fail": lambda: StudyFactory(gold_per_hit=2, gold_failures_allowed=2),
+    "study_floor_not_negative": lambda: StudyFactory(hourly_floor=-1),
     "study_rater_share_is_share": lambda: StudyFactory(rater_share=0),
     "study_sample_once": lambda: [
         StudySampleFactory(study=place.study, sample=place.sample) for place in [StudySampleFactory()]
@@ -198,14 +218,14 @@ BREAKS: Breaks = {
     "enrolment_block_has_reason": lambda: EnrolmentFactory(blocked_at=NOW),
     # Assignments and items
     "assignment.completion_code": lambda: AssignmentFactory(completion_code=AssignmentFactory().completion_code),
-    "assignment_state_known": lambda: AssignmentFactory(state="lost"),
+    "assignment_state_known": lambda: AssignmentFactory(state="lost", lease_until=None),
     "assignment_use_data_known": lambda: AssignmentFactory(use_data="maybe"),
     "assignment_pay_known": lambda: AssignmentFactory(pay="maybe"),
     "assignment_invite_again_known": lambda: AssignmentFactory(invite_again="maybe"),
     "seat_held_once": lambda: AssignmentFactory(seat=AssignmentFactory().seat),
     "rater_has_one_active_assignment": _a_second_active_assignment,
     "rater_takes_a_seat_once": _the_same_seat_after_leaving_it,
-    "assignment_active_has_lease": lambda: AssignmentFactory(lease_until=None),
+    "assignment_leased_while_active": lambda: AssignmentFactory(lease_until=None),
     "assignment_submitted_has_time": lambda: AssignmentFactory(submitted=True, submitted_at=None),
     "assignment_gold_counts_agree": lambda: AssignmentFactory(gold_shown=2, gold_failed=3),
     "assignment_refusal_has_reason": lambda: AssignmentFactory(submitted=True, pay="no"),
@@ -215,10 +235,16 @@ BREAKS: Breaks = {
         ItemFactory(assignment=assignment, position=1) for assignment in [AssignmentFactory()] * 2
     ],
     "rater_sees_a_sample_once": _the_same_sample_in_another_hit,
+    "assignment_stays_in_its_study_insert": lambda: AssignmentFactory(enrolment=EnrolmentFactory()),
+    "assignment_stays_in_its_study_update": lambda: change(AssignmentFactory(), seat=SeatFactory()),
+    "assignment_keeps_its_rater": lambda: [
+        change(assignment, enrolment=_another_rater_of(assignment)) for assignment in [AssignmentFactory()]
+    ],
+    "gold_keeps_its_sample": lambda: change(GoldFactory(), sample=SampleFactory()),
     "item_belongs_to_its_rater_insert": lambda: ItemFactory(enrolment=EnrolmentFactory()),
     "item_belongs_to_its_rater_update": lambda: change(ItemFactory(), enrolment=EnrolmentFactory()),
-    "item_shows_its_gold_insert": _gold_that_shows_another_sample,
-    "item_shows_its_gold_update": lambda: change(ItemFactory(gold=GoldFactory()), sample=SampleFactory()),
+    "item_shows_its_gold_insert": lambda: _gold_item(sample=SampleFactory()),
+    "item_shows_its_gold_update": lambda: change(_gold_item(), sample=SampleFactory()),
     # Ratings
     "rating_once_per_item_and_criterion": lambda: [
         RatingFactory(item=rating.item, criterion=rating.criterion) for rating in [RatingFactory()]
@@ -226,6 +252,9 @@ BREAKS: Breaks = {
     "rating_clip_key_is_digest": lambda: RatingFactory(clip_key=""),
     "rating_answered_after_shown": lambda: RatingFactory(shown_at=NOW, answered_at=NOW - timedelta(seconds=1)),
     "rating_revision_from_one": lambda: RatingFactory(revision=0),
+    "rating_answers_its_studys_question": _a_rating_of_another_studys_question,
+    "option_chosen_no_update": lambda: change(_chosen_option(), label="something else"),
+    "option_chosen_no_delete": lambda: _chosen_option().delete(),
     "rating_value_is_an_option_insert": lambda: RatingFactory(value=6),
     "rating_value_is_an_option_update": lambda: change(RatingFactory(), value=0),
     # Labels
@@ -246,14 +275,19 @@ BREAKS: Breaks = {
     "annotation_label_no_delete": lambda: LabelFactory().delete(),
     "annotation_labelsetmark_no_update": lambda: change(LabelSetMarkFactory(), reason="another"),
     "annotation_labelsetmark_no_delete": lambda: LabelSetMarkFactory().delete(),
+    **truncate_breaks(LabelSet, Label, LabelSetMark),
 }
 
 VARIANTS: list[tuple[str, Callable[[], object]]] = [
     ("study_rater_share_is_share", lambda: StudyFactory(rater_share=1.01)),
     ("batch_published_has_time", lambda: BatchFactory(published_at=NOW)),
     ("batch_published_has_time", lambda: BatchFactory(state="closed")),
-    ("assignment_active_has_lease", lambda: AssignmentFactory(holds_seat=False)),
-    ("assignment_active_has_lease", lambda: change(AssignmentFactory(), lease_until=None)),
+    ("assignment_leased_while_active", lambda: AssignmentFactory(holds_seat=False)),
+    ("assignment_leased_while_active", lambda: AssignmentFactory(submitted=True, lease_until=NOW)),
+    ("assignment_leased_while_active", lambda: change(AssignmentFactory(), lease_until=None)),
+    ("rating_answers_its_studys_question", _a_rating_of_what_is_computed),
+    ("gold_keeps_its_sample", lambda: change(GoldFactory(), study=StudyFactory())),
+    ("item_shows_its_gold_insert", lambda: ItemFactory(gold=GoldFactory())),
     ("rating_value_is_an_option_update", lambda: change(RatingFactory(), criterion=CriterionFactory())),
     ("gold_answer_is_an_option_update", lambda: change(GoldAnswerFactory(), criterion=CriterionFactory())),
     ("item_shows_its_gold_update", lambda: change(ItemFactory(), gold=GoldFactory())),
@@ -307,7 +341,7 @@ def test_a_rater_who_comes_back_late_is_surplus_beside_the_new_one() -> None:
 def test_a_retest_and_gold_may_show_a_sample_again() -> None:
     first = ItemFactory()
     ItemFactory(assignment=first.assignment, sample=first.sample, occasion=2)
-    gold = GoldFactory(sample=first.sample)
+    gold = GoldFactory(sample=first.sample, study=first.enrolment.study)
     for _ in range(2):
         ItemFactory(assignment=first.assignment, gold=gold)
     assert Item.objects.filter(sample=first.sample).count() == 4
@@ -354,7 +388,7 @@ def test_a_frozen_set_is_marked_beside_itself() -> None:
         lambda: AssignmentFactory().seat.hit.batch.study,
         lambda: ItemFactory().sample,
         lambda: ItemFactory().clip,
-        lambda: ItemFactory(gold=GoldFactory()).gold,
+        lambda: _gold_item().gold,
         lambda: RatingFactory().criterion,
         lambda: LabelSetFactory().study,
         lambda: LabelFactory().label_set,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.apps import apps
@@ -34,7 +35,7 @@ def rules(app_label: str) -> list[Rule]:
         for (label, _), migration in sorted(migrations.items())
         if label == app_label
         for operation in migration.operations
-        if isinstance(operation, AddRule)
+        if isinstance(operation, AddRule) and operation.rule.exists_on(connection.vendor)
     ]
 
 
@@ -93,6 +94,19 @@ def without(constraint: str, model: type[models.Model]) -> None:
             cursor.execute(f'ALTER TABLE "{model._meta.db_table}" DROP CONSTRAINT "{constraint}"')
 
 
+def truncate_breaks(*frozen: type[models.Model]) -> Breaks:
+    """Emptying a frozen table at one go, which only PostgreSQL can."""
+
+    def truncate(table: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f'TRUNCATE "{table}" CASCADE')
+
+    if connection.vendor != "postgresql":
+        return {}
+    tables = [model._meta.db_table for model in frozen]
+    return {f"{table}_no_truncate": partial(truncate, table) for table in tables}
+
+
 def job_breaks(name: str, factory: type[DjangoModelFactory]) -> Breaks:
     """The constraints that every kind of job has."""
     now = timezone.now()
@@ -107,5 +121,6 @@ def job_breaks(name: str, factory: type[DjangoModelFactory]) -> Breaks:
         f"{name}_leased_while_running": lambda: factory(state="running", worker="w", lease_until=None),
         f"{name}_finished_has_time": lambda: factory(state="done", finished_at=None),
         f"{name}_failure_says_why": lambda: factory(state="failed", finished_at=now, error=""),
+        f"{name}_attempts_are_limited": lambda: factory(attempt=4, max_attempts=3),
         f"{name}_progress_is_share": lambda: factory(state="running", worker="w", lease_until=lease, progress=1.1),
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from config.audit.models import AuditEvent
-from tests.config.refusals import Breaks, promises, refused
+from tests.config.refusals import Breaks, promises, refused, truncate_breaks
 from tests.factories import AuditEventFactory
 
 BREAKS: Breaks = {
@@ -12,6 +12,7 @@ BREAKS: Breaks = {
     "audit_event_has_subject": lambda: AuditEventFactory(subject=""),
     "audit_auditevent_no_update": lambda: AuditEvent.objects.filter(pk=AuditEventFactory().pk).update(actor="me"),
     "audit_auditevent_no_delete": lambda: AuditEventFactory().delete(),
+    **truncate_breaks(AuditEvent),
 }
 
 

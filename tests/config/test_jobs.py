@@ -137,7 +137,7 @@ class TestFailing:
         job_fail(job, error="motion is empty", retry=False)
         job_retry(job, actor="user:ada")
         waiting = fresh(job)
-        assert (waiting.state, waiting.attempt, waiting.error) == (JobState.WAITING, 0, "")
+        assert (waiting.state, waiting.attempt, waiting.max_attempts, waiting.error) == (JobState.WAITING, 1, 4, "")
         assert job_claim(RenderJob) == job
         assert AuditEvent.objects.filter(actor="user:ada", action="render_job.retried").count() == 1
 

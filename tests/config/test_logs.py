@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from config.celery import forget_the_task_in_logs, name_the_task_in_logs
-from config.logs import IdsFilter, JsonFormatter, request_id
+from config.logs import IdsFilter, JsonFormatter, TokenFilter, request_id
 
 
 def line_of(message: str, *args: object, **record: object) -> dict[str, object]:
@@ -57,3 +57,15 @@ def test_an_exception_is_in_the_line() -> None:
 @pytest.mark.parametrize("value", [object(), {1, 2}])
 def test_what_json_cannot_say_is_written_as_text(value: object) -> None:
     assert line_of("odd", value=value)["value"] == str(value)
+
+
+@pytest.mark.parametrize(
+    "message", ["Not Found: /r/1-2.secret/rate/", 'GET "/clips/7.secret.mp4" 404', "http://host/r/1-2.secret?x=1"]
+)
+def test_a_raters_token_is_taken_out_whoever_logs_it(message: str) -> None:
+    record = logging.makeLogRecord({"msg": "%s", "args": (message,), "request": object()})
+    assert TokenFilter().filter(record)
+    text = JsonFormatter().format(record)
+    assert "secret" not in text
+    assert "request" not in json.loads(text)
+    assert "/…" in record.getMessage()

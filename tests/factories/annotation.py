@@ -226,7 +226,7 @@ def _ready_clip(motion: Motion) -> Clip:
 
 
 class ItemFactory(DjangoModelFactory[Item]):
-    """A sample to rate; `gold=GoldFactory()` makes it a gold item that shows the gold's sample."""
+    """A sample to rate; `gold=` (of the same study) makes it a gold item that shows the gold's sample."""
 
     class Meta:
         model = Item

@@ -7,11 +7,12 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 
 from metaeval.models import Analysis, Report, Score
-from tests.config.refusals import Breaks, job_breaks, promises, refused
+from tests.config.refusals import Breaks, job_breaks, promises, refused, truncate_breaks
 from tests.factories import (
     AnalysisFactory,
     GeneratorFactory,
     JudgeFactory,
+    LabelSetFactory,
     MetricFactory,
     ProbeFactory,
     ReportFactory,
@@ -68,12 +69,24 @@ BREAKS: Breaks = {
     "report_has_finding": lambda: ReportFactory(finding=""),
     "metaeval_report_no_update": lambda: Report.objects.filter(pk=ReportFactory().pk).update(finding="better"),
     "metaeval_report_no_delete": lambda: ReportFactory().delete(),
+    **truncate_breaks(Report),
+    "analysis_uses_frozen_labels_insert": lambda: AnalysisFactory(label_set=LabelSetFactory()),
+    "analysis_uses_frozen_labels_update": lambda: Analysis.objects.filter(pk=AnalysisFactory().pk).update(
+        label_set=LabelSetFactory()
+    ),
+    "score_fits_its_metric_insert": lambda: ScoreFactory(metric=MetricFactory(level="generator")),
+    "score_fits_its_metric_update": lambda: Score.objects.filter(pk=ScoreFactory().pk).update(
+        metric=MetricFactory(level="generator")
+    ),
 }
 
 VARIANTS: list[tuple[str, Callable[[], object]]] = [
     ("score_of_a_sample_or_a_generator", lambda: ScoreFactory(generator=GeneratorFactory())),
     ("score_of_a_sample_or_a_generator", lambda: ScoreFactory(subset="short")),
-    ("score_of_a_sample_or_a_generator", lambda: ScoreFactory(of_generator=True, sample=SampleFactory())),
+    (
+        "score_of_a_sample_or_a_generator",
+        lambda: ScoreFactory(of_generator=True, metric=MetricFactory(), sample=SampleFactory()),
+    ),
     ("score_of_a_sample_or_a_generator", lambda: ScoreFactory(of_generator=True, study=None)),
     ("score_has_value_or_reason", lambda: ScoreFactory(undefined_reason="too short")),
 ]
