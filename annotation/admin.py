@@ -1,7 +1,5 @@
 """The back office. What has a service (seats, ratings, labels) is read-only here: a hand edit would skip the audit."""
 
-from typing import ClassVar
-
 from django.contrib import admin
 
 from annotation import models
@@ -10,21 +8,21 @@ from config.audit.admin import ReadOnlyAdmin
 
 @admin.register(models.Prompt)
 class PromptAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["code", "text", "corpus", "category", "subtype"]
-    list_filter: ClassVar = ["corpus", "category"]
-    search_fields: ClassVar = ["code", "text"]
+    list_display = ("code", "text", "corpus", "category", "subtype")
+    list_filter = ("corpus", "category")
+    search_fields = ("code", "text")
 
 
 @admin.register(models.Generator)
 class GeneratorAdmin(admin.ModelAdmin):
-    list_display: ClassVar = ["name", "title", "is_reference"]
+    list_display = ("name", "title", "is_reference")
 
 
 @admin.register(models.Sample)
 class SampleAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["code", "prompt", "generator", "motion"]
-    list_filter: ClassVar = ["generator"]
-    search_fields: ClassVar = ["code"]
+    list_display = ("code", "prompt", "generator", "motion")
+    list_filter = ("generator",)
+    search_fields = ("code",)
 
 
 class CriterionInline(admin.TabularInline):
@@ -34,8 +32,8 @@ class CriterionInline(admin.TabularInline):
 
 @admin.register(models.Rubric)
 class RubricAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["name", "version", "title"]
-    inlines: ClassVar = [CriterionInline]
+    list_display = ("name", "version", "title")
+    inlines = (CriterionInline,)
 
 
 class OptionInline(admin.TabularInline):
@@ -45,15 +43,15 @@ class OptionInline(admin.TabularInline):
 
 @admin.register(models.Criterion)
 class CriterionAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["code", "rubric", "scale", "formula"]
-    inlines: ClassVar = [OptionInline]
+    list_display = ("code", "rubric", "scale", "formula")
+    inlines = (OptionInline,)
 
 
 @admin.register(models.Study)
 class StudyAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["code", "title", "state", "rubric", "created_at"]
-    list_filter: ClassVar = ["state"]
-    exclude: ClassVar = ["samples"]
+    list_display = ("code", "title", "state", "rubric", "created_at")
+    list_filter = ("state",)
+    exclude = ("samples",)
 
 
 class GoldAnswerInline(admin.TabularInline):
@@ -63,15 +61,15 @@ class GoldAnswerInline(admin.TabularInline):
 
 @admin.register(models.Gold)
 class GoldAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["sample", "study", "is_active"]
-    list_filter: ClassVar = ["study"]
-    inlines: ClassVar = [GoldAnswerInline]
+    list_display = ("sample", "study", "is_active")
+    list_filter = ("study",)
+    inlines = (GoldAnswerInline,)
 
 
 @admin.register(models.Batch)
 class BatchAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["study", "number", "kind", "state", "platform", "pay_per_hit"]
-    list_filter: ClassVar = ["study", "state"]
+    list_display = ("study", "number", "kind", "state", "platform", "pay_per_hit")
+    list_filter = ("study", "state")
 
 
 class HitPositionInline(admin.TabularInline):
@@ -86,26 +84,26 @@ class SeatInline(admin.TabularInline):
 
 @admin.register(models.Hit)
 class HitAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["batch", "number", "pass_number", "external_id"]
-    list_filter: ClassVar = ["batch"]
-    inlines: ClassVar = [HitPositionInline, SeatInline]
+    list_display = ("batch", "number", "pass_number", "external_id")
+    list_filter = ("batch",)
+    inlines = (HitPositionInline, SeatInline)
 
 
 @admin.register(models.Rater)
 class RaterAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["id", "public_id", "created_at"]
+    list_display = ("id", "public_id", "created_at")
 
 
 @admin.register(models.PlatformIdentity)
 class PlatformIdentityAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["rater", "platform", "platform_id"]
-    list_filter: ClassVar = ["platform"]
+    list_display = ("rater", "platform", "platform_id")
+    list_filter = ("platform",)
 
 
 @admin.register(models.Enrolment)
 class EnrolmentAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["pseudonym", "study", "consented_at", "blocked_at", "withdrawn_at"]
-    list_filter: ClassVar = ["study"]
+    list_display = ("pseudonym", "study", "consented_at", "blocked_at", "withdrawn_at")
+    list_filter = ("study",)
 
 
 class ItemInline(admin.TabularInline):
@@ -115,28 +113,28 @@ class ItemInline(admin.TabularInline):
 
 @admin.register(models.Assignment)
 class AssignmentAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["id", "enrolment", "seat", "state", "gold_failed", "use_data", "pay", "invite_again"]
-    list_filter: ClassVar = ["state", "use_data", "pay"]
-    inlines: ClassVar = [ItemInline]
+    list_display = ("id", "enrolment", "seat", "state", "gold_failed", "use_data", "pay", "invite_again")
+    list_filter = ("state", "use_data", "pay")
+    inlines = (ItemInline,)
 
 
 @admin.register(models.Rating)
 class RatingAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["item", "criterion", "value", "answered_at", "revision"]
-    list_filter: ClassVar = ["criterion"]
+    list_display = ("item", "criterion", "value", "answered_at", "revision")
+    list_filter = ("criterion",)
 
 
 @admin.register(models.LabelSet)
 class LabelSetAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["study", "number", "aggregation", "content_hash", "frozen_at"]
+    list_display = ("study", "number", "aggregation", "content_hash", "frozen_at")
 
 
 @admin.register(models.Label)
 class LabelAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["label_set", "sample", "criterion", "value", "ratings"]
-    list_filter: ClassVar = ["label_set", "criterion"]
+    list_display = ("label_set", "sample", "criterion", "value", "ratings")
+    list_filter = ("label_set", "criterion")
 
 
 @admin.register(models.LabelSetMark)
 class LabelSetMarkAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["label_set", "kind", "reason", "created_at"]
+    list_display = ("label_set", "kind", "reason", "created_at")

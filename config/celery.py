@@ -2,7 +2,7 @@
 
 import logging.config
 import os
-from typing import Any, ClassVar
+from typing import Any
 
 from celery import Celery, bootsteps, signals
 from celery.worker import WorkController
@@ -22,7 +22,7 @@ SWEEP_TASKS = ("rendering.tasks.render_sweep", "annotation.tasks.assignment_swee
 class Sweeper(bootsteps.StartStopStep):
     """Rings every sweep at worker start and every 30 s, from each worker: sweeps are idempotent, no beat is needed."""
 
-    requires: ClassVar = {"celery.worker.components:Timer"}
+    requires = ("celery.worker.components:Timer",)
 
     def __init__(self, parent: WorkController, **options: Any) -> None:
         super().__init__(parent, **options)
@@ -30,7 +30,8 @@ class Sweeper(bootsteps.StartStopStep):
 
     def start(self, parent: WorkController) -> None:
         self.ring()
-        self.entry = parent.timer.call_repeatedly(settings.SWEEP_SECONDS, self.ring)
+        timer: Any = parent.timer  # kombu's, which the stubs do not know
+        self.entry = timer.call_repeatedly(settings.SWEEP_SECONDS, self.ring)
 
     def stop(self, parent: WorkController) -> None:
         if self.entry:

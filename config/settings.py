@@ -112,7 +112,7 @@ def _database() -> dict[str, Any]:
     if not url:
         raise ImproperlyConfigured("DATABASE_URL is not set: a deployment keeps its data in PostgreSQL")
     try:
-        database = dict(dj_database_url.parse(url))
+        database: dict[str, Any] = dict(dj_database_url.parse(url))
     except (ValueError, dj_database_url.ParseError) as error:
         raise ImproperlyConfigured(f"DATABASE_URL: {error}") from None
     if "sqlite" in str(database["ENGINE"]):

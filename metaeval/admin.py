@@ -1,5 +1,3 @@
-from typing import ClassVar
-
 from django.contrib import admin
 
 from config.audit.admin import ReadOnlyAdmin
@@ -8,32 +6,32 @@ from metaeval.models import Analysis, Judge, Metric, Probe, Report, Score
 
 @admin.register(Metric)
 class MetricAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["name", "version", "family", "level", "direction", "is_reference_based"]
-    list_filter: ClassVar = ["family", "level"]
+    list_display = ("name", "version", "family", "level", "direction", "is_reference_based")
+    list_filter = ("family", "level")
 
 
 @admin.register(Judge)
 class JudgeAdmin(admin.ModelAdmin):
-    list_display: ClassVar = ["metric", "model"]
+    list_display = ("metric", "model")
 
 
 @admin.register(Score)
 class ScoreAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["metric", "sample", "generator", "study", "value", "undefined_reason"]
-    list_filter: ClassVar = ["metric"]
+    list_display = ("metric", "sample", "generator", "study", "value", "undefined_reason")
+    list_filter = ("metric",)
 
 
 @admin.register(Probe)
 class ProbeAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["metric", "kind", "value", "undefined_reason", "seed"]
+    list_display = ("metric", "kind", "value", "undefined_reason", "seed")
 
 
 @admin.register(Analysis)
 class AnalysisAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["title", "label_set", "state", "progress", "created_by", "finished_at"]
-    list_filter: ClassVar = ["state"]
+    list_display = ("title", "label_set", "state", "progress", "created_by", "finished_at")
+    list_filter = ("state",)
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["analysis", "finding", "content_hash", "created_at"]
+    list_display = ("analysis", "finding", "content_hash", "created_at")

@@ -118,7 +118,7 @@ _sqlite_flush = SqliteDatabase.ops_class.sql_flush
 def _flush_frozen_tables_too(self: BaseDatabaseOperations, style: Any, tables: list[str], **options: Any) -> list[str]:
     """Transactional tests empty every table, and frozen ones refuse DELETE: lift the triggers for that moment.
 
-    Django runs the statements in one transaction. PostgreSQL needs none of this: TRUNCATE fires no row triggers.
+    Django runs the statements in one transaction.
     """
     with self.connection.cursor() as cursor:
         cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")

@@ -1,4 +1,4 @@
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -21,6 +21,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
-    list_display: ClassVar = ["at", "actor", "action", "subject"]
-    list_filter: ClassVar = ["action"]
-    search_fields: ClassVar = ["actor", "subject"]
+    list_display = ("at", "actor", "action", "subject")
+    list_filter = ("action",)
+    search_fields = ("actor", "subject")

@@ -29,7 +29,8 @@ def foot_contacts(joints: Joints) -> Joints:
     """(frames, 2) of 0 and 1: a toe that hardly moves, or is near the floor, is in contact."""
     feet = joints[:, FEET]
     slow = np.linalg.norm(forward_difference(feet), axis=-1) < CONTACT_SPEED
-    return (slow | (feet[..., UP] < CONTACT_HEIGHT)).astype(np.float64)
+    contacts: Joints = (slow | (feet[..., UP] < CONTACT_HEIGHT)).astype(np.float64)
+    return contacts
 
 
 @metric(

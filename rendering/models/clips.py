@@ -45,8 +45,7 @@ class Clip(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(state=ClipState.PLANNED)
-                | Q(state=ClipState.READY, rendered_at__isnull=False, file_hash__regex=DIGEST)
-                & ~Q(file=""),
+                | Q(state=ClipState.READY, rendered_at__isnull=False, file_hash__regex=DIGEST) & ~Q(file=""),
                 name="clip_ready_has_file",
             ),
         ]

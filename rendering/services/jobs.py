@@ -44,7 +44,7 @@ def render_jobs_sweep() -> None:
 def _run(job: RenderJob, folder: Path) -> None:
     clip = Clip.objects.select_related("motion").get(pk=job.clip_id)
     request = _request(clip, folder)
-    fetch_file(clip.motion.file.name, request.motion)
+    fetch_file(str(clip.motion.file), request.motion)
     write_request(folder / "job.json", request)
     command = [sys.executable, "-m", "rendering", "--job", str(folder / "job.json")]
     end = run_child(command, job=job, time_limit=TIME_LIMIT_SECONDS)

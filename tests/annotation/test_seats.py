@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.errors import AnnotationError, NothingToRate
-from annotation.models import Assignment, AssignmentState, Gold, Item, Seat, StudyState
+from annotation.models import Assignment, AssignmentState, Enrolment, Gold, Item, Seat, StudyState
 from annotation.services.assignments import assignment_take, assignments_expire
 from annotation.services.raters import rater_block
 from annotation.services.studies import study_transition
@@ -110,7 +110,7 @@ def test_many_raters_at_once_never_share_a_seat() -> None:
     raters = [enrol(study, f"rater-{number}") for number in range(20)]
     gate = threading.Barrier(len(raters))
 
-    def take(enrolment: object) -> int | None:
+    def take(enrolment: Enrolment) -> int | None:
         gate.wait()
         try:
             return assignment_take(enrolment=enrolment).seat_id

@@ -4,7 +4,7 @@ import csv
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ SCORES = [
 ]
 
 
-def _write(path: Path, columns: str, rows: list[tuple[object, ...]]) -> Path:
+def _write(path: Path, columns: str, rows: Sequence[tuple[object, ...]]) -> Path:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([columns.split(), *rows])
     return path
@@ -52,7 +52,7 @@ def test_it_writes_tables_that_read_back_exactly(ratings: Path, scores: Path, tm
     assert end.returncode == 0, end.stderr
     with (tmp_path / "out" / "tables" / "correlations.csv").open() as file:
         rows = {(row["level"], row["statistic"]): row for row in csv.DictReader(file)}
-    means = {}
+    means: dict[str, list[int]] = {}
     for sample, _, _, _, _, value in RATINGS:
         means.setdefault(sample, []).append(value)
     x = [-float(row[3]) for row in SCORES]

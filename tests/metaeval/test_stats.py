@@ -7,13 +7,14 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from metaeval.stats import STATISTICS, correlate, krippendorff_alpha
+from metaeval.stats.agreement import Measurement
 
 ORACLES = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall_b": stats.kendalltau}
 likert = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0])
 
 
 @given(arrays(float, (3, 12), elements=st.one_of(likert, st.just(np.nan))), st.sampled_from(["nominal", "ordinal"]))
-def test_alpha_equals_the_package_wherever_it_is_defined(ratings: np.ndarray, measurement: str) -> None:
+def test_alpha_equals_the_package_wherever_it_is_defined(ratings: np.ndarray, measurement: Measurement) -> None:
     value = krippendorff_alpha(ratings, measurement=measurement)
     assume(value is not None)
     assert value == pytest.approx(krippendorff.alpha(ratings, level_of_measurement=measurement), abs=1e-12)

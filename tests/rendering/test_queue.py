@@ -63,8 +63,8 @@ def test_a_job_becomes_a_clip_that_is_whole(files: Path, doorbells: list[Any]) -
     assert render_job_run_next()
     clip.refresh_from_db()
     assert clip.state == ClipState.READY
-    assert default_storage.open(clip.file.name).read(12)[4:8] == b"ftyp"
-    assert default_storage.exists(clip.poster.name)
+    assert default_storage.open(str(clip.file)).read(12)[4:8] == b"ftyp"
+    assert default_storage.exists(str(clip.poster))
     assert clip.details["clip_key"] == clip.key
     assert clip.details["frames"] == 12
     assert RenderJob.objects.get().state == JobState.DONE
@@ -76,7 +76,7 @@ def test_a_job_becomes_a_clip_that_is_whole(files: Path, doorbells: list[Any]) -
 @pytest.mark.django_db
 def test_a_corrupt_motion_fails_alone_and_says_why(files: Path) -> None:
     corrupt = stored_motion()
-    (files / corrupt.file.name).write_bytes(b"not a motion")
+    (files / str(corrupt.file)).write_bytes(b"not a motion")
     clips_plan(motions=[corrupt, stored_motion(1.0)], drawing=DRAWING, actor=ACTOR)
     while render_job_run_next():
         pass
@@ -88,7 +88,7 @@ def test_a_corrupt_motion_fails_alone_and_says_why(files: Path) -> None:
     # A person repairs it and asks again.
     clips_plan(motions=[corrupt], drawing=DRAWING, actor=ACTOR)
     assert RenderJob.objects.count() == 2
-    (files / corrupt.file.name).unlink()
+    (files / str(corrupt.file)).unlink()
     stored_motion()
     job_retry(bad, actor=ACTOR)
     assert render_job_run_next()
