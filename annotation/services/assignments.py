@@ -81,7 +81,7 @@ def _seed(study: Study, seat: Seat) -> int:
 
 def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
     seen = Item.objects.filter(enrolment=enrolment, gold__isnull=True).values("sample")
-    seats = (
+    return (
         Seat.objects.filter(hit__batch__study=enrolment.study, hit__batch__state=BatchState.PUBLISHED)
         .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), holds_seat=True)))
         .filter(~Exists(HitPosition.objects.filter(hit=OuterRef("hit"), sample__in=seen)))
@@ -89,7 +89,6 @@ def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
         .select_related("hit__batch")
         .order_by("hit__batch__number", "hit__number", "number")
     )
-    return seats
 
 
 def _lock_free_seat(enrolment: Enrolment) -> Seat | None:
