@@ -91,10 +91,10 @@ def _score(row: Row, names: _Names, problems: Problems) -> Score | None:
     good = _value_or_reason(row, problems)
     if metric is None or subject is None or not good:
         return None
-    level = Level.SAMPLE if "sample" in subject else Level.GENERATOR
-    if metric.level != level:
-        expected = f"a metric of {level}s"
-        problems.add(row.line, "metric", expected=expected, found=f"{shown(metric.name)}, which scores {metric.level}s")
+    # The other way round is fine: a generator may have the mean of its samples' scores.
+    if "sample" in subject and metric.level != Level.SAMPLE:
+        found = f"{shown(metric.name)}, which scores {metric.level}s"
+        problems.add(row.line, "metric", expected="a metric of samples", found=found)
         return None
     reason = row.cells.get("undefined_reason", "")
     return Score(metric=metric, value=row.cells.get("value"), undefined_reason=reason, **subject)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from annotation.models import Criterion, Decision, Enrolment, Platform, Rating, Sample, Study
 from metaeval.models import Metric
 from tests.factories.annotation import (
@@ -35,7 +37,7 @@ from tests.factories.metaeval import (
     ReportFactory,
     ScoreFactory,
 )
-from tests.factories.rendering import ClipFactory, RenderJobFactory
+from tests.factories.rendering import ClipFactory, RenderJobFactory, digest
 
 SALT = "5a17" * 8
 PLATFORM_ID = "A1MTURKWORKER9"
@@ -78,6 +80,8 @@ def seed(code: str = "walks") -> Seed:
     ratings = _ratings(study, criterion, hit, enrolment, sample, gold, COMPLETION_CODE if first else f"CODE-{code}")
     label_set = LabelSetFactory(study=study, number=1)
     LabelFactory(label_set=label_set, sample=sample, criterion=criterion, value=1 / 3)
+    label_set.frozen_at, label_set.content_hash = timezone.now(), digest("labels", code)
+    label_set.save()
     LabelSetMarkFactory(label_set=LabelSetFactory(study=study, number=2, frozen=True))
     metric = MetricFactory(name=f"{code}-matching")
     generator_metric = MetricFactory(name=f"{code}-fid", level="generator", direction="lower")

@@ -19,7 +19,7 @@ from config.audit.models import AuditEvent
 from config.bulk.importing import spool
 from config.bulk.writing import Column, Table, write_csv
 from tests.api.seeding import Seed, seed
-from tests.factories.annotation import AssignmentFactory, ItemFactory, PromptFactory
+from tests.factories.annotation import AssignmentFactory, ItemFactory, PromptFactory, SeatFactory
 from tests.factories.config import AuditEventFactory
 from tests.factories.metaeval import MetricFactory, ScoreFactory
 
@@ -210,7 +210,8 @@ def test_writing_takes_rows_only_as_it_gives_chunks() -> None:
 @pytest.mark.slow
 def test_an_export_of_ratings_needs_no_more_memory_when_it_is_longer(seeded: Seed) -> None:
     """Peak of 20,000 ratings against 2,000: reading them all would make ten times as much."""
-    assignment = AssignmentFactory(submitted=True, enrolment__study=seeded.study)
+    hit = seeded.ratings["usable"].item.assignment.seat.hit
+    assignment = AssignmentFactory(submitted=True, seat=SeatFactory(hit=hit))
     rating = seeded.ratings["usable"]
     item = ItemFactory(assignment=assignment, position=1, sample=seeded.gold_sample)
     others = [

@@ -297,12 +297,13 @@ def test_scores_of_samples_and_of_generators_come_in(seeded: Seed, researcher: A
         f"{gold},,,,walks-matching,,0.30000000000000004,",
         ",walks-mdm,walks,first half,walks-fid,1,1e-300,",
         ",walks-mdm,walks,second half,walks-fid,1,,too few samples",
+        ",walks-mdm,walks,,walks-matching,,0.5,",
     )
-    assert send(researcher, "scores", body).json()["created"] == 3
+    assert send(researcher, "scores", body).json()["created"] == 4
     assert Score.objects.get(sample=seeded.gold_sample).value == 0.1 + 0.2
     assert Score.objects.get(subset="first half").value == 1e-300
     assert Score.objects.get(subset="second half").undefined_reason == "too few samples"
-    assert send(researcher, "scores", body).json()["unchanged"] == 3
+    assert send(researcher, "scores", body).json()["unchanged"] == 4
     assert AuditEvent.objects.filter(action="score.imported", subject="metaeval.score:*").count() == 2
 
 
@@ -336,7 +337,6 @@ def test_what_is_no_finite_number_in_json_is_refused(seeded: Seed, researcher: A
         (",walks-mdm,nowhere,,walks-fid,,1,", "study"),
         ("walks-gold,,,,nothing,,1,", "metric"),
         ("walks-gold,,,,walks-fid,,1,", "metric"),
-        (",walks-mdm,walks,,walks-matching,,1,", "metric"),
         ("walks-gold,,,,walks-matching,9,1,", "version"),
         ("walks-gold,walks-mdm,walks,,walks-matching,,1,", "sample"),
         ("walks-gold,,,half,walks-matching,,1,", "sample"),
