@@ -30,8 +30,8 @@ def rating_save(
     """Store the answers to an item (criterion -> value), replacing earlier ones; all or none."""
     at = at or timezone.now()
     assignment = _lock_active(item.assignment_id, enrolment)
-    row = Item.objects.select_related("clip", "assignment__seat__hit__batch__study").get(pk=item.pk)
-    study = row.assignment.seat.hit.batch.study
+    row = Item.objects.select_related("clip").get(pk=item.pk)
+    study = enrolment.study
     criteria = _criteria_answered(answers, rubric=study.rubric_id)
     shown_at, clip_key = _what_was_seen(row, minimum_seconds=study.minimum_seconds, at=at)
     ratings = {rating.criterion_id: rating for rating in Rating.objects.filter(item=row)}
