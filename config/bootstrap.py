@@ -88,7 +88,7 @@ def _install(kind: str) -> None:
             print("uv could not do it; trying pip.", file=sys.stderr)
     if not _has_pip(folder):
         _run([sys.executable, "-m", "venv", "--clear", folder])
-    quiet = [] if os.environ.get("VERBOSE") else ["--quiet"]
+    quiet = [] if os.environ.get("VERBOSE") else ["--quiet", "--quiet"]
     _run([folder / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check", *quiet, "-r", pins])
 
 

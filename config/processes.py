@@ -4,6 +4,7 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Callable
 
 
 def die_with_parent() -> None:
@@ -13,7 +14,11 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
-def yield_to_others() -> None:
-    """Background work: the site goes first."""
-    die_with_parent()
-    os.nice(5)
+def prepared(*, niceness: int) -> Callable[[], None]:
+    """Dies with its parent, and lets processes that are less nice go first."""
+
+    def prepare() -> None:
+        die_with_parent()
+        os.nice(niceness)
+
+    return prepare

@@ -22,6 +22,7 @@ from annotation.models import (
     StudyState,
 )
 from annotation.sampling import arrange_items, draw_gold
+from annotation.services.clips import assignment_hurry_clips
 from annotation.services.studies import study_drawing
 from config.audit.services import SYSTEM, audit_record
 from rendering.models import Clip
@@ -69,6 +70,7 @@ def _take(enrolment: Enrolment, at: datetime) -> Assignment:
         completion_code=secrets.token_hex(4).upper(),
     )
     Item.objects.bulk_create(_items(assignment, study))
+    assignment_hurry_clips(assignment=assignment)
     audit_record(actor=f"rater:{enrolment.pseudonym}", action="assignment.taken", subject=assignment)
     return assignment
 

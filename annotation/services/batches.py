@@ -14,10 +14,8 @@ from annotation.models import (
     Study,
 )
 from annotation.sampling import Composition, HitPlan, SampleKey, compose_hits
-from annotation.services.studies import study_drawing
+from annotation.services.clips import study_order_clips
 from config.audit.services import audit_record
-from rendering.models import Clip
-from rendering.services.clips import clips_hurry
 
 # What a batch remembers of its study: the settings may change later.
 SETTINGS = (
@@ -81,7 +79,7 @@ def _hits_create(batch: Batch, plans: list[HitPlan]) -> None:
 
 @transaction.atomic
 def batch_publish(*, batch: Batch, actor: str) -> Batch:
-    """Open the batch to raters, and have the clips of its first HITs drawn first."""
+    """Open the batch to raters, and have the clips drawn in the order in which they will be wanted."""
     row = Batch.objects.select_for_update().select_related("study").get(pk=batch.pk)
     if row.state != BatchState.DRAFT:
         raise AnnotationError(f"Batch {row.number} is {row.state}: only a draft can be published.")
@@ -89,16 +87,7 @@ def batch_publish(*, batch: Batch, actor: str) -> Batch:
     row.state, row.published_at = BatchState.PUBLISHED, timezone.now()
     row.save(update_fields=["state", "published_at"])
     audit_record(actor=actor, action="batch.published", subject=row)
-    drawing = study_drawing(row.study)
-    first = row.hits.order_by("number")[:4]
-    clips_hurry(
-        clips=list(
-            Clip.objects.filter(
-                motion__samples__hit_positions__hit__in=first, look=drawing.look, view=drawing.view
-            ).distinct()
-        ),
-        priority=10,
-    )
+    study_order_clips(study=row.study)
     return row
 
 

@@ -15,6 +15,7 @@ _SCORE = {
     Column("subset", Kind.TEXT): F("subset"),
     Column("metric", Kind.NAME): F("metric__name"),
     Column("version", Kind.NAME): F("metric__version"),
+    Column("direction", Kind.NAME): F("metric__direction"),
     Column("value"): F("value"),
     Column("undefined_reason", Kind.TEXT): F("undefined_reason"),
 }

@@ -21,6 +21,7 @@ SCORE_COLUMNS = (
     TextCell("subset", max_length=60),
     TextCell("metric", required=True, max_length=80, expected="the name of a metric"),
     TextCell("version", max_length=40),
+    TextCell("direction", max_length=10),
     NumberCell("value"),
     TextCell("undefined_reason", max_length=300),
 )
@@ -100,12 +101,21 @@ def _score(row: Row, names: _Names, problems: Problems) -> Score | None:
     return Score(metric=metric, value=row.cells.get("value"), undefined_reason=reason, **subject)
 
 
+def _agrees_on_direction(row: Row, metric: Metric, problems: Problems) -> bool:
+    """The metric knows its direction; a file that says otherwise means another metric."""
+    direction = row.cells.get("direction", "")
+    if direction in ("", metric.direction):
+        return True
+    problems.add(row.line, "direction", expected=f"{metric.direction}, as {metric.name} has it", found=shown(direction))
+    return False
+
+
 def _metric(row: Row, names: _Names, problems: Problems) -> Metric | None:
     name, version = row.cells["metric"], row.cells.get("version", "")
     versions = names.metrics.get(name, [])
     fitting = [metric for metric in versions if metric.version == version] if version else versions
     if len(fitting) == 1:
-        return fitting[0]
+        return fitting[0] if _agrees_on_direction(row, fitting[0], problems) else None
     if not versions:
         problems.add(row.line, "metric", expected="the name of a metric", found=f"{shown(name)}, which is none")
     else:

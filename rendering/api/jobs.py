@@ -12,9 +12,10 @@ from config.api import filters
 from config.api.fields import NamedChoiceField
 from config.api.resources import Resource, actor_of
 from config.jobs.models import JobState
-from config.jobs.services import job_cancel, job_retry
+from config.jobs.services import job_cancel
 from config.roles import MANAGER
 from rendering.models import RenderJob
+from rendering.services.jobs import render_job_retry
 
 REFUSED = OpenApiResponse(description="The job is not in a state in which this can be done.")
 
@@ -84,7 +85,7 @@ class RenderJobResource(Resource[RenderJob]):
         """A failed or cancelled job waits again, with all its attempts."""
         job = self.get_object()
         try:
-            job_retry(job, actor=actor_of(request))
+            render_job_retry(job=job, actor=actor_of(request))
         except IntegrityError:
             raise WrongState("Another job for this clip is waiting or running already.") from None
         job.refresh_from_db()

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from config.audit.services import audit_record_each
 from config.jobs.doorbell import ring
@@ -62,7 +63,6 @@ def _jobs_create(clips: Sequence[Clip], *, actor: str, priority: int) -> None:
         transaction.on_commit(lambda: ring("rendering.tasks.render_next", waiting=len(jobs)))
 
 
-@transaction.atomic
-def clips_hurry(*, clips: Sequence[Clip], priority: int) -> None:
-    """Put these first: the next HITs' clips before the rest."""
-    RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING, priority__lt=priority).update(priority=priority)
+def clips_prioritise(*, clips: QuerySet[Clip], priority: int) -> None:
+    """Say when the clips that still wait are drawn: higher goes first."""
+    RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING).update(priority=priority)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from config.files import fetch_file, store_file
 from config.jobs.child import ChildEnd, run_child
 from config.jobs.doorbell import ring
-from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_sweep
+from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_retry, job_sweep
 from rendering.jobfile import JobFileError, RenderFailure, RenderRequest, RenderResult, read_outcome, write_request
 from rendering.models import Clip, ClipState, RenderJob
 
@@ -34,6 +34,12 @@ def render_job_run_next() -> bool:
         job_fail(job, error=f"{type(error).__name__}: {error}", retry=True)
     ring("rendering.tasks.render_next", waiting=1)
     return True
+
+
+def render_job_retry(*, job: RenderJob, actor: str) -> None:
+    """A person asks for a failed or cancelled job again; a worker is woken for it."""
+    job_retry(job, actor=actor)
+    transaction.on_commit(lambda: ring("rendering.tasks.render_next", waiting=1))
 
 
 def render_jobs_sweep() -> None:

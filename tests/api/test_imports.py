@@ -307,6 +307,18 @@ def test_scores_of_samples_and_of_generators_come_in(seeded: Seed, researcher: A
     assert AuditEvent.objects.filter(action="score.imported", subject="metaeval.score:*").count() == 2
 
 
+@pytest.mark.parametrize(
+    ("direction", "created", "wrong"), [("higher", 1, []), ("", 1, []), ("lower", 0, [(2, "direction")])]
+)
+def test_a_direction_is_the_metrics_own(
+    seeded: Seed, researcher: APIClient, direction: str, created: int, wrong: list[tuple[int, str]]
+) -> None:
+    body = f"sample,metric,value,direction\n{seeded.gold_sample.code},walks-matching,1,{direction}\n".encode()
+    answer = send(researcher, "scores", body)
+    assert answer.json()["created"] == created
+    assert problems(answer) == wrong
+
+
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 5e-324, 1.6e308, -123456789.123456789, 2**53 + 2])
 def test_a_number_comes_in_to_the_last_digit(seeded: Seed, researcher: APIClient, value: float) -> None:
     MetricFactory(name="exact")

@@ -13,7 +13,7 @@ from config.jobs.services import job_claim, job_retry
 from rendering.models import Clip, ClipState, Motion, RenderJob
 from rendering.motion import trajectory_from_array
 from rendering.scene import UnknownNameError
-from rendering.services.clips import Drawing, clips_hurry, clips_plan
+from rendering.services.clips import Drawing, clips_plan, clips_prioritise
 from rendering.services.jobs import render_job_run_next, render_jobs_sweep
 from rendering.services.motions import motion_store
 from tests.factories.rendering import MotionFactory
@@ -106,9 +106,9 @@ def test_a_missing_file_is_retried_later_with_its_error_kept(files: Path) -> Non
 
 
 @pytest.mark.django_db
-def test_the_next_hits_clips_go_first(files: Path) -> None:
+def test_a_clip_of_higher_priority_goes_first(files: Path) -> None:
     first, second = clips_plan(motions=[stored_motion(), stored_motion(1.0)], drawing=DRAWING, actor=ACTOR)
-    clips_hurry(clips=[second], priority=10)
+    clips_prioritise(clips=Clip.objects.filter(pk=second.pk), priority=10)
     job = job_claim(RenderJob)
     assert job is not None
     assert job.clip == second

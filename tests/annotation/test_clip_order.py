@@ -1,0 +1,40 @@
+"""Clips are drawn in the order in which people will want them."""
+
+import pytest
+
+from annotation.models import Hit
+from annotation.services.assignments import assignment_take
+from annotation.services.clips import NEXT_HITS, SOME_TIME, SOMEBODY_WAITS, study_order_clips
+from rendering.models import RenderJob
+from tests.annotation.campaign import enrol, open_study, rate_all
+
+pytestmark = pytest.mark.django_db
+
+
+def priorities(hit: Hit) -> set[int]:
+    jobs = RenderJob.objects.filter(clip__motion__samples__hit_positions__hit=hit)
+    return set(jobs.values_list("priority", flat=True))
+
+
+def test_publishing_puts_the_first_hits_before_the_rest() -> None:
+    study = open_study(prompts=12, generators=2, ratings_per_sample=1, gold=1)
+    first, *_, last = study.batches.get().hits.order_by("number")
+    assert priorities(first) == {NEXT_HITS}
+    assert priorities(last) == {SOME_TIME}
+
+
+def test_what_a_seated_rater_will_see_goes_before_everything_gold_included() -> None:
+    study = open_study(prompts=12, generators=2, ratings_per_sample=1)
+    assignment = assignment_take(enrolment=enrol(study))
+    jobs = RenderJob.objects.filter(clip__items__assignment=assignment)
+    assert jobs.count() == 6
+    assert set(jobs.values_list("priority", flat=True)) == {SOMEBODY_WAITS}
+
+
+def test_ordering_again_forgets_those_who_are_done() -> None:
+    study = open_study(prompts=12, generators=2, ratings_per_sample=1)
+    done = rate_all(enrol(study))
+    study_order_clips(study=study)
+    assert priorities(done.seat.hit) == {SOME_TIME}
+    next_hit = study.batches.get().hits.exclude(pk=done.seat.hit_id).order_by("number")[0]
+    assert priorities(next_hit) == {NEXT_HITS}
