@@ -51,6 +51,7 @@ def test_every_pure_core_stands_in_the_contract(core: str) -> None:
     assert core in contract["source_modules"], f"add {core!r} to the contract 'pure-cores' in pyproject.toml"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("core", EXISTING_CORES)
 def test_a_pure_core_loads_in_a_notebook_without_django(core: str) -> None:
     code = (

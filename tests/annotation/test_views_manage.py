@@ -17,7 +17,7 @@ from rendering.models import Clip, RenderJob
 from tests.e2e.small_study import ITEMS, SmallStudy, make_study
 from tests.factories import LabelSetFactory, ManagerFactory, ResearcherFactory, StudyFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

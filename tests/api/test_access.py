@@ -11,7 +11,7 @@ from tests.api.conftest import client_of
 from tests.api.seeding import COMPLETION_CODE, Seed
 from tests.factories.config import PASSWORD, ManagerFactory, ResearcherFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 NEW_PROMPT = {"code": "jump", "text": "a person jumps"}
 

@@ -15,7 +15,7 @@ from tests.factories.annotation import PromptFactory
 from tests.factories.config import AuditEventFactory
 from tests.factories.rendering import ClipFactory, RenderJobFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 EXPORTS = [
     "prompts/export/",

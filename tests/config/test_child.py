@@ -11,7 +11,7 @@ from config.jobs.services import job_claim
 from rendering.models import RenderJob
 from tests.factories.rendering import RenderJobFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

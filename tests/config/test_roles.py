@@ -7,6 +7,7 @@ import sys
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["config.permissions", "rest_framework.views", "drf_spectacular.openapi"])
 def test_the_rest_framework_loads_whichever_module_comes_first(module: str) -> None:
     """Its default permission is ours, and ours must not need its views to be there already."""

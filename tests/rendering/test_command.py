@@ -33,6 +33,8 @@ from rendering.scene import clip_key, get_look, get_view
 from rendering.video import VideoError, encoder
 from rendering.video.encoder import ffmpeg_path
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -14,6 +14,8 @@ from rendering.motion.skeleton import JOINT_NAMES
 from rendering.scene import Look, fit_camera, floor_height, get_look, get_view, measure_figure, picture_coverage
 from rendering.scene.looks import Colour
 
+pytestmark = pytest.mark.slow
+
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 Joints = npt.NDArray[np.float64]
