@@ -81,12 +81,16 @@ def read_open_token(token: str) -> Study:
 def read_visitor(query: QueryDict) -> Visitor | None:
     """Whom the platform's query parameters name; None when there are none, or they cannot be an id."""
     if prolific := query.get("PROLIFIC_PID", "").strip():
-        return Visitor(Platform.PROLIFIC, prolific) if len(prolific) <= MAX_PLATFORM_ID else None
+        return Visitor(Platform.PROLIFIC, prolific) if _can_be_an_id(prolific) else None
     if query.get("assignmentId") == MTURK_PREVIEW:
         return Visitor(Platform.MTURK, "")
     if worker := query.get("workerId", "").strip():
-        return Visitor(Platform.MTURK, worker) if len(worker) <= MAX_PLATFORM_ID else None
+        return Visitor(Platform.MTURK, worker) if _can_be_an_id(worker) else None
     return None
+
+
+def _can_be_an_id(text: str) -> bool:
+    return len(text) <= MAX_PLATFORM_ID and text.isprintable()
 
 
 def item_token(item: Item) -> str:

@@ -11,6 +11,7 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from config import logs
+from config.jobs.doorbell import ring
 
 app = Celery("touchstone")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -40,7 +41,7 @@ class Sweeper(bootsteps.StartStopStep):
     @staticmethod
     def ring() -> None:
         for name in SWEEP_TASKS:
-            app.send_task(name, expires=settings.SWEEP_SECONDS)
+            ring(name, waiting=1)  # a broker that is away is logged; the worker itself waits for it
 
 
 app.steps["worker"].add(Sweeper)

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import uuid
 from pathlib import Path
+from typing import IO
 
 from django.core.files import File
 from django.core.files.base import ContentFile
@@ -11,29 +13,41 @@ from django.core.files.storage import default_storage
 
 def store_file(source: Path, name: str) -> None:
     """Copy a local file into storage under exactly `name`, replacing what was there."""
-    try:
-        target = Path(default_storage.path(name))
-    except NotImplementedError:  # not a local storage; an object store writes whole objects
-        default_storage.delete(name)
-        with source.open("rb") as content:
-            default_storage.save(name, File(content))
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        shutil.copyfile(source, aside)
-        os.replace(aside, target)
-    finally:
-        aside.unlink(missing_ok=True)
+    with source.open("rb") as content:
+        _store(File(content), name)
 
 
 def store_bytes(content: bytes, name: str) -> None:
-    """Write bytes into storage under exactly `name`, unless it is there: names are content hashes."""
-    if not default_storage.exists(name):
-        default_storage.save(name, ContentFile(content))
+    """Write bytes into storage under exactly `name`, unless they are there: names are content hashes."""
+    if not (default_storage.exists(name) and default_storage.size(name) == len(content)):
+        _store(ContentFile(content), name)
 
 
 def fetch_file(name: str, target: Path) -> None:
     """Copy a stored file to a local path, for a child process to read."""
     with default_storage.open(name, "rb") as source, target.open("wb") as copy:
         shutil.copyfileobj(source, copy)
+
+
+def _store(content: "File[bytes]", name: str) -> None:
+    try:
+        target = Path(default_storage.path(name))
+    except NotImplementedError:  # not a local storage; an object store writes whole objects
+        default_storage.delete(name)
+        default_storage.save(name, content)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Not named by process: machines that share the folder have the same numbers.
+    aside = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        with aside.open("wb") as file:
+            _copy(content, file)
+        os.replace(aside, target)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _copy(content: "File[bytes]", file: IO[bytes]) -> None:
+    shutil.copyfileobj(content, file)
+    file.flush()
+    os.fsync(file.fileno())  # or a power cut could leave the new name with nothing behind it

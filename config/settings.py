@@ -39,9 +39,11 @@ def _embedded_secret_key() -> str:
     return path.read_text().strip()
 
 
-SECRET_KEY = env.text("SECRET_KEY") if DEPLOYED else env.text("SECRET_KEY") or _embedded_secret_key()
-if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is not set: a deployment signs sessions and raters' links with it")
+if DEPLOYED:
+    SECRET_KEY = env.required("SECRET_KEY", "a deployment signs sessions and raters' links with it")
+    env.required("ALLOWED_HOSTS", "a deployment names the hosts that it answers for")
+else:
+    SECRET_KEY = env.text("SECRET_KEY") or _embedded_secret_key()
 
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "" if DEPLOYED else "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
@@ -107,10 +109,10 @@ TEMPLATES = [
 
 
 def _database() -> dict[str, Any]:
-    default = "" if DEPLOYED else f"sqlite:///{VAR_DIR / 'touchstone.sqlite3'}"
-    url = env.text("DATABASE_URL") or default
-    if not url:
-        raise ImproperlyConfigured("DATABASE_URL is not set: a deployment keeps its data in PostgreSQL")
+    if DEPLOYED:
+        url = env.required("DATABASE_URL", "a deployment keeps its data in PostgreSQL")
+    else:
+        url = env.text("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'touchstone.sqlite3'}"
     try:
         database: dict[str, Any] = dict(dj_database_url.parse(url))
     except (ValueError, dj_database_url.ParseError) as error:
@@ -135,9 +137,10 @@ DATABASES = {"default": _database()}
 
 # --- Queue --------------------------------------------------------------------------------------------------------
 
-BROKER_URL = env.text("BROKER_URL") or ("" if DEPLOYED else "filesystem://localhost//")
-if not BROKER_URL:
-    raise ImproperlyConfigured("BROKER_URL is not set: a deployment sends its work through Redis or RabbitMQ")
+if DEPLOYED:
+    BROKER_URL = env.required("BROKER_URL", "a deployment sends its work through Redis or RabbitMQ")
+else:
+    BROKER_URL = env.text("BROKER_URL") or "filesystem://localhost//"
 QUEUE_DIR = VAR_DIR / "queue"
 
 CELERY_BROKER_URL = BROKER_URL

@@ -19,7 +19,7 @@ CHUNK: Final = 64 * 1024
 # Private: no shared cache may keep a clip. An hour: a rater who steps back does not load it again.
 CACHE_CONTROL: Final = "private, max-age=3600"
 
-_RANGE = re.compile(r"bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", re.ASCII | re.IGNORECASE)
+_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})\s*", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -855,6 +855,13 @@ class Migration(migrations.Migration):
                 ),
                 ("code_version", models.CharField(max_length=40)),
                 ("content_hash", models.CharField(blank=True, max_length=64)),
+                (
+                    "ratings_file",
+                    models.FileField(
+                        blank=True, help_text="the accepted ratings, in long form", max_length=200, upload_to=""
+                    ),
+                ),
+                ("ratings_hash", models.CharField(blank=True, max_length=64)),
                 ("created_by", models.CharField(max_length=150)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("frozen_at", models.DateTimeField(blank=True, null=True)),

@@ -22,6 +22,8 @@ class LabelSet(models.Model):
     counts = models.JSONField(default=dict, blank=True, help_text="ratings and samples kept at each step")
     code_version = models.CharField(max_length=40)
     content_hash = models.CharField(max_length=64, blank=True)
+    ratings_file = models.FileField(max_length=200, blank=True, help_text="the accepted ratings, in long form")
+    ratings_hash = models.CharField(max_length=64, blank=True)
     created_by = models.CharField(max_length=150)
     created_at = models.DateTimeField(auto_now_add=True)
     frozen_at = models.DateTimeField(null=True, blank=True)

@@ -1,6 +1,7 @@
 """A rater in a study: where they stand."""
 
 from annotation.models import Assignment, AssignmentState, Enrolment, Rater, Study
+from annotation.services.assignments import enrolment_unfinished
 
 
 def rater_enrolment(study: Study, rater: Rater) -> Enrolment | None:
@@ -8,9 +9,8 @@ def rater_enrolment(study: Study, rater: Rater) -> Enrolment | None:
 
 
 def enrolment_active(enrolment: Enrolment | None) -> Assignment | None:
-    if enrolment is None:
-        return None
-    return enrolment.assignments.filter(state=AssignmentState.ACTIVE).first()
+    """What the rater works on, even if its lease ran out: late is not lost."""
+    return enrolment_unfinished(enrolment) if enrolment else None
 
 
 def enrolment_latest(enrolment: Enrolment | None) -> Assignment | None:

@@ -32,9 +32,9 @@ ATTEMPTS = 5
 
 
 def assignment_take(*, enrolment: Enrolment, at: datetime | None = None) -> Assignment:
-    """The rater's open assignment, or a new one in a free seat whose samples they have not met."""
+    """The rater's unfinished assignment, or a new one in a free seat whose samples they have not met."""
     at = at or timezone.now()
-    _refuse_closed(enrolment)
+    assignments_expire(study=enrolment.study, at=at)  # not only the sweep gives seats back: workers may be busy
     for _ in range(ATTEMPTS):
         try:
             return _take(enrolment, at)
@@ -53,10 +53,9 @@ def _refuse_closed(enrolment: Enrolment) -> None:
 @transaction.atomic
 def _take(enrolment: Enrolment, at: datetime) -> Assignment:
     # One rater in several tabs: they queue up here, and all but the first find the assignment made.
-    Enrolment.objects.select_for_update().get(pk=enrolment.pk)
-    active = enrolment.assignments.filter(state=AssignmentState.ACTIVE).first()
-    if active:
-        return _extend(active, at)
+    _refuse_closed(Enrolment.objects.select_for_update(of=("self",)).select_related("study").get(pk=enrolment.pk))
+    if unfinished := enrolment_unfinished(enrolment):
+        return assignment_resume(assignment=unfinished, at=at)
     seat = _lock_free_seat(enrolment)
     if seat is None:
         raise NothingToRate("There is nothing left for you to rate in this study. Thank you.")
@@ -141,17 +140,40 @@ def _clips(study: Study, samples: list[int]) -> dict[int, Clip]:
     return {sample: by_motion[motion] for sample, motion in motions.items() if motion in by_motion}
 
 
-def _extend(assignment: Assignment, at: datetime) -> Assignment:
-    assignment.lease_until = at + timedelta(minutes=assignment.enrolment.study.lease_minutes)
-    assignment.save(update_fields=["lease_until"])
-    return assignment
+def enrolment_unfinished(enrolment: Enrolment) -> Assignment | None:
+    """What the rater has not handed in yet; an expired one too: late is not lost."""
+    states = (AssignmentState.ACTIVE, AssignmentState.EXPIRED)
+    # "active" sorts before "expired".
+    return enrolment.assignments.filter(state__in=states).order_by("state", "-taken_at").first()
 
 
 @transaction.atomic
-def assignments_expire(*, at: datetime | None = None) -> int:
-    """Give abandoned seats back. The work stays, should its rater return."""
+def assignment_resume(*, assignment: Assignment, at: datetime) -> Assignment:
+    """Extend the lease. Who comes back late gets the seat again if it is free; else they go on without one."""
+    row = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    if row.state not in (AssignmentState.ACTIVE, AssignmentState.EXPIRED):
+        return row
+    was = (row.state, row.holds_seat, row.lease_until)
+    row.state, row.holds_seat = AssignmentState.ACTIVE, True
+    row.lease_until = at + timedelta(minutes=row.enrolment.study.lease_minutes)
+    try:
+        with transaction.atomic():
+            row.save(update_fields=["state", "holds_seat", "lease_until"])
+    except IntegrityError:  # the seat is another's by now
+        row.state, row.holds_seat, row.lease_until = was
+    return row
+
+
+@transaction.atomic
+def assignments_expire(*, study: Study | None = None, at: datetime | None = None) -> int:
+    """Give abandoned seats back, of one study or of all. The work stays, should its rater return."""
     at = at or timezone.now()
-    expired = list(Assignment.objects.select_for_update().filter(state=AssignmentState.ACTIVE, lease_until__lt=at))
+    late = Assignment.objects.filter(state=AssignmentState.ACTIVE, lease_until__lt=at)
+    if study is not None:
+        late = late.filter(enrolment__study=study)
+    if connection.features.has_select_for_update_skip_locked:
+        late = late.select_for_update(skip_locked=True, of=("self",))  # whoever holds the lock is saving an answer
+    expired = list(late.order_by("pk"))
     for assignment in expired:
         assignment.state, assignment.holds_seat, assignment.lease_until = AssignmentState.EXPIRED, False, None
         assignment.save(update_fields=["state", "holds_seat", "lease_until"])

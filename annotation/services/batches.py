@@ -15,6 +15,7 @@ from annotation.models import (
 )
 from annotation.sampling import Composition, HitPlan, SampleKey, compose_hits
 from annotation.services.clips import study_order_clips
+from annotation.services.studies import study_plan_clips
 from config.audit.services import audit_record
 
 # What a batch remembers of its study: the settings may change later.
@@ -87,6 +88,7 @@ def batch_publish(*, batch: Batch, actor: str) -> Batch:
     row.state, row.published_at = BatchState.PUBLISHED, timezone.now()
     row.save(update_fields=["state", "published_at"])
     audit_record(actor=actor, action="batch.published", subject=row)
+    study_plan_clips(study=row.study, actor=actor)
     study_order_clips(study=row.study)
     return row
 

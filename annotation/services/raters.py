@@ -2,13 +2,17 @@ import hashlib
 import hmac
 import uuid
 from datetime import datetime
+from functools import partial
 
+from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.errors import AnnotationError
 from annotation.models import (
+    Assignment,
     AssignmentState,
+    Decision,
     Enrolment,
     Item,
     LabelSet,
@@ -78,13 +82,28 @@ def rater_block(*, enrolment: Enrolment, reason: str, actor: str) -> None:
 @transaction.atomic
 def rater_withdraw(*, enrolment: Enrolment, actor: str) -> int:
     """Take a rater's ratings out. A tombstone stays in the log; label sets that used them are marked, not touched."""
+    # The locks in the order in which taking a seat and saving an answer take them: none of these slips in between.
+    Enrolment.objects.select_for_update().get(pk=enrolment.pk)
+    assignments = list(enrolment.assignments.select_for_update().order_by("pk"))
     ratings, _ = Rating.objects.filter(item__enrolment=enrolment).delete()
     Item.objects.filter(enrolment=enrolment).update(problem="withdrawn")
-    enrolment.assignments.update(state=AssignmentState.WITHDRAWN, holds_seat=False, lease_until=None)
+    for assignment in assignments:
+        _withdraw(assignment)
     Enrolment.objects.filter(pk=enrolment.pk).update(withdrawn_at=timezone.now())
+    for label_set in LabelSet.objects.filter(study=enrolment.study).exclude(ratings_file=""):
+        transaction.on_commit(partial(default_storage.delete, str(label_set.ratings_file)))
     audit_record(actor=actor, action="rater.withdrawn", subject=enrolment, details={"ratings_removed": ratings})
     label_sets_mark(study=enrolment.study, kind=MarkKind.SUPERSEDED, reason="a rater withdrew")
     return ratings
+
+
+def _withdraw(assignment: Assignment) -> None:
+    """What was handed in was earned: it stays on record, and due, without its data."""
+    if assignment.state != AssignmentState.SUBMITTED:
+        assignment.state = AssignmentState.WITHDRAWN
+    assignment.use_data, assignment.holds_seat, assignment.lease_until = Decision.NO, False, None
+    assignment.decision_reason = "the rater withdrew"
+    assignment.save()
 
 
 def label_sets_mark(*, study: Study, kind: MarkKind, reason: str) -> None:

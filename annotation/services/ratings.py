@@ -9,8 +9,13 @@ from django.utils import timezone
 
 from annotation.errors import BadAnswer, NotYours, TooSoon
 from annotation.models import Assignment, AssignmentState, Enrolment, Item, Option, Rating
+from annotation.services.assignments import assignment_resume
 from annotation.services.review import assignment_review
-from config.audit.services import audit_record
+from config.audit.services import SYSTEM, audit_record
+from config.jobs.models import JobState
+from rendering.models import RenderJob
+
+OPEN = (AssignmentState.ACTIVE, AssignmentState.EXPIRED)
 
 
 @transaction.atomic
@@ -24,12 +29,25 @@ def item_open(*, item: Item, at: datetime | None = None) -> Item:
 
 
 @transaction.atomic
+def item_release_unplayable(*, item: Item) -> bool:
+    """Let an item go whose clip will not come: the rater is not to wait for it, nor to lose the HIT over it."""
+    row = Item.objects.select_for_update().get(pk=item.pk)
+    states = set(RenderJob.objects.filter(clip=row.clip_id).values_list("state", flat=True))
+    if row.clip_id and states != {JobState.FAILED}:
+        return False
+    row.problem = "no clip could be drawn"
+    row.save(update_fields=["problem"])
+    audit_record(actor=SYSTEM, action="item.released", subject=row, details={"problem": row.problem})
+    return True
+
+
+@transaction.atomic
 def rating_save(
     *, item: Item, enrolment: Enrolment, answers: Mapping[str, int], device: str = "", at: datetime | None = None
 ) -> list[Rating]:
     """Store the answers to an item (criterion -> value), replacing earlier ones; all or none."""
     at = at or timezone.now()
-    assignment = _lock_active(item.assignment_id, enrolment)
+    _resume_open(item.assignment_id, enrolment, at=at)
     row = Item.objects.select_related("clip").get(pk=item.pk)
     study = enrolment.study
     criteria = _criteria_answered(answers, rubric=study.rubric_id)
@@ -52,18 +70,17 @@ def rating_save(
     for criterion, value in criteria.items():
         if criterion in ratings and ratings[criterion].value != value:
             _revise(ratings[criterion], value=value, at=at)
-    assignment.lease_until = at + timedelta(minutes=study.lease_minutes)
-    assignment.save(update_fields=["lease_until"])
     return [*new, *(ratings[criterion] for criterion in criteria if criterion in ratings)]
 
 
-def _lock_active(pk: int, enrolment: Enrolment) -> Assignment:
+def _resume_open(pk: int, enrolment: Enrolment, *, at: datetime) -> Assignment:
+    """The assignment, locked until the transaction ends, with its lease extended; late ones are welcome."""
     assignment = Assignment.objects.select_for_update().get(pk=pk)
     if assignment.enrolment_id != enrolment.pk:
         raise NotYours("This assignment is not yours.")
-    if assignment.state != AssignmentState.ACTIVE:
+    if assignment.state not in OPEN:
         raise NotYours(f"This assignment is {assignment.state}: its answers can no longer be changed.")
-    return assignment
+    return assignment_resume(assignment=assignment, at=at)
 
 
 def _criteria_answered(answers: Mapping[str, int], *, rubric: int) -> dict[int, int]:
@@ -108,8 +125,9 @@ def assignment_submit(
         raise NotYours("This assignment is not yours.")
     if row.state == AssignmentState.SUBMITTED:
         return row
-    if row.state != AssignmentState.ACTIVE:
+    if row.state not in OPEN:
         raise NotYours(f"This assignment is {row.state} and cannot be submitted.")
+    row = assignment_resume(assignment=row, at=at)
     unanswered = items_unanswered(row)
     if unanswered:
         raise BadAnswer(f"{len(unanswered)} items are not fully answered yet, the first is number {unanswered[0]}.")

@@ -22,11 +22,13 @@ def assignment_review(*, assignment: Assignment) -> Assignment:
     verdict = judge_gold(gold_questions(row), GoldRule(study.gold_failures_allowed))
     row.gold_shown, row.gold_failed = verdict.shown, verdict.failed
     row.pay = Decision.YES
-    row.use_data = Decision.YES if verdict.passes else Decision.NO
+    row.use_data = Decision.YES if verdict.passes and row.holds_seat else Decision.NO
     row.invite_again = Decision.YES if verdict.passes else Decision.OPEN
     if not verdict.passes:
         row.decision_reason = f"{verdict.failed} of {verdict.shown} gold questions failed"
-        row.holds_seat = not study.reopen_left_out
+        row.holds_seat = row.holds_seat and not study.reopen_left_out
+    elif not row.holds_seat:
+        row.decision_reason = "surplus: another rater had taken the seat by then"
     row.save()
     audit_record(
         actor=SYSTEM,

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from annotation.errors import AnnotationError
 from annotation.models import Rubric, Sample, Study, StudySample, StudyState
@@ -55,6 +56,6 @@ def study_drawing(study: Study) -> Drawing:
 
 def study_plan_clips(*, study: Study, actor: str, priority: int = 0) -> Sequence[Clip]:
     """Plan what raters will see of every sample of the study."""
-    samples = study.samples.filter(places__study=study, places__is_active=True).select_related("motion").distinct()
-    motions = [sample.motion for sample in samples]
+    shown = Q(places__study=study, places__is_active=True) | Q(gold__study=study)
+    motions = [sample.motion for sample in Sample.objects.filter(shown).select_related("motion").distinct()]
     return clips_plan(motions=motions, drawing=study_drawing(study), actor=actor, priority=priority)

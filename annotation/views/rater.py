@@ -4,6 +4,7 @@ They are exempt from CSRF checks because nothing ambient authorises them: a forg
 and whoever knows it can open the page anyway. Cookies would not survive a crowd platform's frame either.
 """
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -23,7 +24,7 @@ from annotation.selectors.items import ItemView, assignment_answers, item_view, 
 from annotation.selectors.outlook import study_outlook
 from annotation.services.assignments import assignment_take
 from annotation.services.raters import rater_enrol, rater_identify
-from annotation.services.ratings import assignment_submit, item_open, rating_save
+from annotation.services.ratings import assignment_submit, item_open, item_release_unplayable, rating_save
 
 RaterView = Callable[[HttpRequest, str], HttpResponse]
 
@@ -115,7 +116,10 @@ def rate(request: HttpRequest, token: str) -> HttpResponse:
     position = open_position(assignment, asked=_number(request.GET.get("item")))
     if position is None:
         return redirect("rater_review", token)
-    return _item(request, token, item_view(assignment, position))
+    shown = item_view(assignment, position)
+    if not shown.is_ready and item_release_unplayable(item=shown.item):
+        return redirect("rater_rate", token)
+    return _item(request, token, shown)
 
 
 def _answer(request: HttpRequest, token: str, enrolment: Enrolment, assignment: Assignment) -> HttpResponse:
@@ -157,7 +161,7 @@ def review(request: HttpRequest, token: str) -> HttpResponse:
     if enrolment is None or assignment is None:
         # A second click on Submit finds the assignment handed in: the receipt is the right answer.
         return redirect("rater_done" if enrolment_receipt(enrolment) else "rater_landing", token)
-    comment = request.POST.get("comment", "").strip()[:2000]
+    comment = request.POST.get("comment", "").replace("\0", "").strip()[:2000]
     message = ""
     if request.method == "POST":
         try:
@@ -191,7 +195,7 @@ def _seat(token: str) -> tuple[Enrolment | None, Assignment | None]:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.lstrip("-").isdecimal() and len(text) < 6 else None
+    return int(text) if text and re.fullmatch(r"-?\d{1,4}", text, re.ASCII) else None
 
 
 def _device(request: HttpRequest) -> str:

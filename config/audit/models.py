@@ -10,7 +10,7 @@ class AuditEvent(models.Model):
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     # A name, not a foreign key: the log outlives the accounts it speaks of.
-    actor = models.CharField(max_length=150, help_text="user:<name>, rater:<pseudonym>, worker:<host> or system")
+    actor = models.CharField(max_length=200, help_text="user:<name>, rater:<pseudonym>, worker:<host> or system")
     action = models.CharField(max_length=60, help_text="noun.verb, for instance assignment.submitted")
     subject = models.CharField(max_length=100, db_index=True, help_text="app.model:primary key")
     details = models.JSONField(default=dict, blank=True)

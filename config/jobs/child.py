@@ -38,6 +38,7 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        errors="replace",
         preexec_fn=die_with_parent,
     )
     assert child.stdout is not None

@@ -6,16 +6,18 @@ import json
 import logging
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings as site
+from django.core.files.storage import default_storage
 from django.db import transaction
 
 from annotation.models import LabelSet
-from annotation.services.labels import accepted_ratings, label_set_is_current
 from config.audit.services import audit_record
+from config.files import fetch_file
 from config.jobs.child import run_child
 from config.jobs.doorbell import ring
 from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_sweep
@@ -66,12 +68,19 @@ def analyses_sweep() -> None:
 
 
 def _run(analysis: Analysis, folder: Path) -> None:
-    label_set = analysis.label_set
-    if not label_set_is_current(label_set):
-        job_fail(analysis, error="the ratings behind the label set have changed: freeze a new one", retry=False)
-        return
     ratings, scores, out = folder / "ratings.csv", folder / "scores.csv", folder / "out"
-    _write(ratings, ("sample", "prompt", "generator", "rater", "criterion", "value"), _rating_rows(label_set))
+    label_set = analysis.label_set
+    if not default_storage.exists(str(label_set.ratings_file)):
+        job_fail(
+            analysis,
+            error="the ratings behind the label set are gone, for a rater withdrew: freeze a new one",
+            retry=False,
+        )
+        return
+    fetch_file(str(label_set.ratings_file), ratings)
+    if hashlib.sha256(ratings.read_bytes()).hexdigest() != label_set.ratings_hash:
+        job_fail(analysis, error="the ratings behind the label set are not the ones that were frozen", retry=False)
+        return
     _write(scores, ("sample", "generator", "metric", "value", "direction"), _score_rows(analysis))
     command = [sys.executable, "-m", "metaeval", "analyse", str(ratings), str(scores), "-o", str(out)]
     end = run_child(command, job=analysis, time_limit=TIME_LIMIT_SECONDS)
@@ -103,29 +112,22 @@ def _record(analysis: Analysis, out: Path) -> None:
         job_finish(analysis)
 
 
-def _rating_rows(label_set: LabelSet) -> Iterable[tuple[Any, ...]]:
-    ratings, _ = accepted_ratings(label_set.study)
-    return ratings.order_by("item__sample__code", "criterion__code", "item__enrolment__pseudonym").values_list(
-        "item__sample__code",
-        "item__sample__prompt__code",
-        "item__sample__generator__name",
-        "item__enrolment__pseudonym",
-        "criterion__code",
-        "value",
-    )
-
-
 def _score_rows(analysis: Analysis) -> Iterable[tuple[Any, ...]]:
     """A reference scores 0 against itself: it is left out of reference-based metrics, a leverage point otherwise."""
     scores = (
         Score.objects.filter(metric__in=analysis.metrics.all(), sample__labels__label_set=analysis.label_set)
         .exclude(metric__is_reference_based=True, sample__generator__is_reference=True)
         .distinct()
-        .order_by("metric__name", "sample__code")
-        .values_list("sample__code", "sample__generator__name", "metric__name", "value", "metric__direction")
+        .order_by("metric__name", "metric__version", "sample__code")
+        .select_related("metric", "sample__generator")
     )
-    for sample, generator, metric, value, direction in scores:
-        yield sample, generator, metric, "" if value is None else repr(value), direction
+    versions = Counter(analysis.metrics.values_list("name", flat=True))
+    for score in scores:
+        assert score.sample is not None  # scores of generators have no labels
+        metric = score.metric
+        name = metric.name if versions[metric.name] == 1 else f"{metric.name}@{metric.version}"
+        value = "" if score.value is None else repr(score.value)
+        yield score.sample.code, score.sample.generator.name, name, value, metric.direction
 
 
 def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from django.db import transaction
 
 from annotation.models import Sample, Study
@@ -30,7 +32,6 @@ def _register(spec: MetricSpec) -> Metric:
     return metric
 
 
-@transaction.atomic
 def scores_compute(*, study: Study, actor: str) -> int:
     """Score the study's samples with every metric of the registry; what is scored already is left alone."""
     metrics = {metric.name: metric for metric in metrics_register()}
@@ -42,6 +43,12 @@ def scores_compute(*, study: Study, actor: str) -> int:
         for spec in all_metrics()
         for sample in samples
     ]
+    return _scores_keep(scores, study=study, actor=actor)
+
+
+@transaction.atomic
+def _scores_keep(scores: Sequence[Score], *, study: Study, actor: str) -> int:
+    """A transaction of its own: reading and computing above would keep every other writer waiting on SQLite."""
     before = Score.objects.count()
     Score.objects.bulk_create(scores, ignore_conflicts=True, batch_size=500)
     made = Score.objects.count() - before

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from config.audit.services import audit_record_each
@@ -63,6 +63,11 @@ def _jobs_create(clips: Sequence[Clip], *, actor: str, priority: int) -> None:
         transaction.on_commit(lambda: ring("rendering.tasks.render_next", waiting=len(jobs)))
 
 
+@transaction.atomic
 def clips_prioritise(*, clips: QuerySet[Clip], priority: int) -> None:
     """Say when the clips that still wait are drawn: higher goes first."""
-    RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING).update(priority=priority)
+    waiting = RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING).exclude(priority=priority)
+    if connection.features.has_select_for_update_skip_locked:
+        # In a fixed order and without waiting: two raters who start at once must not block each other.
+        waiting = waiting.select_for_update(skip_locked=True)
+    RenderJob.objects.filter(pk__in=list(waiting.order_by("pk").values_list("pk", flat=True))).update(priority=priority)

@@ -89,7 +89,8 @@ def _outcome(end: ChildEnd, path: Path) -> RenderResult | RenderFailure:
 
 def _record(job: RenderJob, clip: Clip, request: RenderRequest, result: RenderResult) -> None:
     """The files first, then the rows that point to them: a crash in between leaves a file that is written again."""
-    name = f"clips/{clip.key[:2]}/{clip.key}"
+    # Named by its bytes as well: a worker that lost its claim cannot change what another one recorded.
+    name = f"clips/{clip.key[:2]}/{clip.key}-{result.sha256[:16]}"
     store_file(request.clip, f"{name}.mp4")
     if request.poster is not None:
         store_file(request.poster, f"{name}.jpg")

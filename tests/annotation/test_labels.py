@@ -1,10 +1,13 @@
+import hashlib
+
 import pytest
 
 from annotation.errors import AnnotationError
 from annotation.models import Item, Label, LabelSet
 from annotation.rubric_presets import BINARY
-from annotation.services.labels import label_set_freeze, label_set_is_current
-from tests.annotation.campaign import ACTOR, enrol, open_study, rate_all
+from annotation.services.gold import gold_set
+from annotation.services.labels import label_set_freeze
+from tests.annotation.campaign import ACTOR, GOOD, enrol, open_study, rate_all
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +59,6 @@ def test_the_same_labels_have_the_same_hash_and_others_another() -> None:
     assert first.content_hash == second.content_hash
     rate_all(enrol(study, "ben"), {"naturalness": 3, "faithfulness": 4})
     assert label_set_freeze(study=study, actor=ACTOR).content_hash != first.content_hash
-    assert not label_set_is_current(first)
 
 
 def test_without_accepted_ratings_nothing_is_frozen() -> None:
@@ -71,3 +73,24 @@ def test_without_accepted_ratings_nothing_is_frozen() -> None:
 def test_an_unknown_aggregation_is_named() -> None:
     with pytest.raises(AnnotationError, match="expected mean, found 'medain'"):
         label_set_freeze(study=open_study(), aggregation="medain", actor=ACTOR)
+
+
+def test_a_sample_that_became_gold_later_leaves_the_labels() -> None:
+    study = open_study()
+    rated = rate_all(enrol(study))
+    sample = rated.items.filter(gold=None)[0].sample
+    gold_set(study=study, sample=sample, answers=GOOD, actor=ACTOR)
+    assert not label_set_freeze(study=study, actor=ACTOR).labels.filter(sample=sample).exists()
+
+
+def test_the_accepted_ratings_are_kept_with_the_labels() -> None:
+    study = open_study()
+    rate_all(enrol(study, "anna"))
+    label_set = label_set_freeze(study=study, actor=ACTOR)
+    rate_all(enrol(study, "ben"), {"naturalness": 3, "faithfulness": 4})
+    with label_set.ratings_file.open() as file:
+        content = file.read()
+    assert hashlib.sha256(content).hexdigest() == label_set.ratings_hash
+    rows = content.decode().splitlines()
+    assert rows[0] == "sample,prompt,generator,rater,criterion,value"
+    assert len(rows) == 1 + 8

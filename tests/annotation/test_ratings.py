@@ -1,19 +1,21 @@
 """Saving answers and handing in."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from annotation.errors import AnnotationError, BadAnswer, NotYours, TooSoon
-from annotation.models import Assignment, AssignmentState, Decision, LabelSetMark, Rating
+from annotation.models import Assignment, AssignmentState, Decision, LabelSetMark, Rating, Study
 from annotation.services.assignments import assignment_take
 from annotation.services.labels import label_set_freeze
 from annotation.services.raters import rater_withdraw
-from annotation.services.ratings import assignment_submit, item_open, rating_save
+from annotation.services.ratings import assignment_submit, item_open, item_release_unplayable, rating_save
 from annotation.services.review import assignment_decide
 from config.audit.models import AuditEvent
-from rendering.models import Clip
+from rendering.models import Clip, RenderJob
 from tests.annotation.campaign import ACTOR, GOOD, enrol, open_study, rate_all
 
 pytestmark = pytest.mark.django_db
@@ -134,6 +136,58 @@ def test_withdrawing_removes_the_ratings_and_leaves_a_tombstone() -> None:
     removed = rater_withdraw(enrolment=anna, actor=f"rater:{anna.pseudonym}")
     assert removed == 12
     assert not Rating.objects.exists()
-    assert Assignment.objects.get(pk=assignment.pk).state == AssignmentState.WITHDRAWN
+    kept = Assignment.objects.get(pk=assignment.pk)
+    # What was handed in was earned: it stays due.
+    assert (kept.state, kept.use_data, kept.pay) == (AssignmentState.SUBMITTED, "no", "yes")
     assert AuditEvent.objects.get(action="rater.withdrawn").details == {"ratings_removed": 12}
     assert [mark.kind for mark in label_set.marks.all()] == ["superseded"]
+
+
+def test_withdrawing_takes_the_frozen_ratings_along(django_capture_on_commit_callbacks: Any) -> None:
+    study = open_study()
+    anna = enrol(study)
+    rate_all(anna)
+    label_set = label_set_freeze(study=study, actor=ACTOR)
+    assert default_storage.exists(str(label_set.ratings_file))
+    with django_capture_on_commit_callbacks(execute=True):
+        rater_withdraw(enrolment=anna, actor=ACTOR)
+    assert not default_storage.exists(str(label_set.ratings_file))
+
+
+def _late(study: Study, *, seat_taken: bool) -> Assignment:
+    """Anna answers everything, is away for an hour, and hands in then."""
+    now = timezone.now()
+    anna = enrol(study, "anna")
+    assignment = assignment_take(enrolment=anna, at=now)
+    for item in assignment.items.all():
+        item_open(item=item, at=now)
+        rating_save(item=item, enrolment=anna, answers=GOOD, at=now + timedelta(seconds=1))
+    later = now + timedelta(hours=1)
+    if seat_taken:
+        assert assignment_take(enrolment=enrol(study, "ben"), at=later).seat == assignment.seat
+    assert assignment_take(enrolment=anna, at=later) == assignment
+    return assignment_submit(assignment=assignment, enrolment=anna, at=later)
+
+
+def test_who_comes_back_late_gets_the_seat_again_if_it_is_free() -> None:
+    late = _late(open_study(), seat_taken=False)
+    assert (late.state, late.use_data, late.pay, late.holds_seat) == ("submitted", "yes", "yes", True)
+
+
+def test_who_comes_back_to_a_taken_seat_keeps_the_work_is_paid_and_is_surplus() -> None:
+    late = _late(open_study(), seat_taken=True)
+    assert (late.state, late.use_data, late.pay, late.holds_seat) == ("submitted", "no", "yes", False)
+    assert "surplus" in late.decision_reason
+    assert Rating.objects.filter(item__assignment=late).count() == 12
+
+
+def test_an_item_whose_clip_will_not_come_is_let_go_and_the_hit_can_be_handed_in() -> None:
+    anna = enrol(open_study(gold=0))
+    first, *rest = assignment_take(enrolment=anna).items.all()
+    assert not item_release_unplayable(item=first)
+    RenderJob.objects.filter(clip=first.clip_id).update(state="failed", error="broken", finished_at=timezone.now())
+    assert item_release_unplayable(item=first)
+    for item in rest:
+        item_open(item=item)
+        rating_save(item=item, enrolment=anna, answers=GOOD)
+    assert assignment_submit(assignment=first.assignment, enrolment=anna).state == AssignmentState.SUBMITTED

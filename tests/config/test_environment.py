@@ -66,6 +66,7 @@ GOOD = {
     "SECRET_KEY": "a long secret that nobody guesses, of more than fifty characters: 0123456789",
     "DATABASE_URL": "postgres://user@db/touchstone",
     "BROKER_URL": "redis://redis:6379/0",
+    "ALLOWED_HOSTS": "touchstone.example.org",
 }
 
 
@@ -89,7 +90,7 @@ def test_a_complete_deployment_starts(tmp_path: Path) -> None:
     assert settings_error(tmp_path, **GOOD) == ""
 
 
-@pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL", "BROKER_URL"])
+@pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL", "BROKER_URL", "ALLOWED_HOSTS"])
 def test_a_deployment_names_what_it_misses(tmp_path: Path, name: str) -> None:
     error = settings_error(tmp_path, **{key: value for key, value in GOOD.items() if key != name})
     assert f"{name} is not set" in error

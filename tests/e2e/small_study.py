@@ -13,7 +13,9 @@ from annotation.services.gold import gold_set
 from annotation.services.raters import rater_identify
 from annotation.services.rubrics import rubric_create
 from annotation.services.studies import study_add_samples, study_drawing
+from rendering.backends import get_backend
 from rendering.models import Clip
+from rendering.scene import clip_key, get_view
 from tests.factories import (
     ClipFactory,
     GeneratorFactory,
@@ -67,8 +69,11 @@ def make_study(*, minimum_seconds: int = 0, video: bytes = b"0123456789" * 50, r
 
 def _draw(study: Study, samples: Iterable[Sample], video: bytes, *, ready: bool) -> None:
     drawing = study_drawing(study)
+    view, version = get_view(drawing.view).name, get_backend(drawing.backend).version
     for sample in samples:
         clip = ClipFactory(
+            key=clip_key(sample.motion.content_hash, drawing.look, view, drawing.pixels, drawing.backend, version),
+            renderer_version=version,
             motion=sample.motion,
             ready=ready,
             look=drawing.look,

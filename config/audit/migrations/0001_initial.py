@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
                 (
                     "actor",
                     models.CharField(
-                        help_text="user:<name>, rater:<pseudonym>, worker:<host> or system", max_length=150
+                        help_text="user:<name>, rater:<pseudonym>, worker:<host> or system", max_length=200
                     ),
                 ),
                 ("action", models.CharField(help_text="noun.verb, for instance assignment.submitted", max_length=60)),
