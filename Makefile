@@ -5,7 +5,7 @@ PORT ?= 8000
 BLENDER ?= 1
 PY := .venv/bin/python
 
-.PHONY: help demo test test-fast lint types setup render-setup pins screenshots
+.PHONY: help demo test test-fast lint types setup render-setup pins screenshots bench coverage
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -40,6 +40,13 @@ render-setup:  ## .venv-render with Blender (bpy)
 screenshots: setup-test  ## docs/images anew, from a demo of their own
 	@exec $(PY) docs/make_screenshots.py
 
+bench: setup  ## us beside our peers in one run; writes docs/performance.md
+	@$(PYTHON) config/bootstrap.py bench
+	@exec .venv-bench/bin/python tests/bench/run.py
+
+coverage: setup  ## do 95 % intervals hold the truth 95 times in 100? Writes docs/coverage.md
+	@exec $(PY) tests/bench/coverage.py
+
 PIN := $(PY) -m piptools compile --quiet --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 pins: setup  ## write config/pins/*.txt anew from pyproject.toml
@@ -47,4 +54,5 @@ pins: setup  ## write config/pins/*.txt anew from pyproject.toml
 	cd config/pins && ../../$(PIN) --upgrade --output-file base.txt ../../pyproject.toml
 	cd config/pins && ../../$(PIN) --upgrade --extra test --constraint base.txt --output-file test.txt ../../pyproject.toml
 	cd config/pins && ../../$(PIN) --upgrade --extra labelstudio --constraint base.txt --output-file labelstudio.txt ../../pyproject.toml
+	cd config/pins && ../../$(PIN) --upgrade --extra bench --constraint base.txt --output-file bench.txt ../../pyproject.toml
 	cd config/pins && echo 'bpy==5.0.1' | ../../$(PIN) --upgrade --output-file render.txt -

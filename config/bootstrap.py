@@ -3,6 +3,7 @@
     python3.11 config/bootstrap.py base     .venv for the demo
     python3.11 config/bootstrap.py test     .venv for the tests too
     python3.11 config/bootstrap.py render   .venv-render, which holds Blender (bpy)
+    python3.11 config/bootstrap.py bench    .venv-bench, which holds the peers that we are measured against
 
 Uses uv when it is on PATH, else venv and pip. Does nothing when the pins have not changed since the last time.
 """
@@ -20,7 +21,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "config" / "pins"
-ENVIRONMENTS = {"base": ROOT / ".venv", "test": ROOT / ".venv", "render": ROOT / ".venv-render"}
+ENVIRONMENTS = {
+    "base": ROOT / ".venv",
+    "test": ROOT / ".venv",
+    "render": ROOT / ".venv-render",
+    "bench": ROOT / ".venv-bench",
+}
 # The tests' pins contain the base ones.
 INCLUDES = {"test": ("base",)}
 

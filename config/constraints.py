@@ -122,6 +122,36 @@ class AddRule(Operation):
         return f"Add database rule {self.rule.name}"
 
 
+class DropRule(Operation):
+    """Takes a Rule away; undoing adds it again.
+
+    SQLite remakes a table to alter it and loses its triggers without a word, PostgreSQL keeps them: a migration that
+    alters a table drops its rules before and adds them after, and both databases end up the same.
+    """
+
+    reduces_to_sql = True
+    reversible = True
+
+    def __init__(self, rule: Rule) -> None:
+        self.adding = AddRule(rule)
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """The models' state does not know of triggers."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
+    ) -> None:
+        self.adding.database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
+    ) -> None:
+        self.adding.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        return f"Drop database rule {self.adding.rule.name}"
+
+
 def frozen(table: str, *, what: str, condition: str = "") -> list[Operation]:
     """Refuse UPDATE and DELETE on `table` (where `condition` over OLD holds, if given), and emptying it at one go."""
     rows = [

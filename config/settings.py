@@ -169,6 +169,11 @@ MEDIA_ROOT = VAR_DIR / "files"
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.text("STATIC_ROOT", str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "frontend" / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "config.staticfiles.PlotlyFinder",
+]
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": env.text("FILE_STORAGE", "django.core.files.storage.FileSystemStorage")},
     "staticfiles": {

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 PASSWORD = "touchstone-demo"
-START_SECONDS, DRAW_SECONDS = 180, 1200
+START_SECONDS, DRAW_SECONDS, ANALYSE_SECONDS = 180, 1200, 300
 LARGEST_BYTES, QUANTISED_ABOVE_BYTES = 200_000, 120_000
 DESKTOP: ViewportSize = {"width": 1200, "height": 780}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -115,7 +115,10 @@ def take_all(browser: Browser, demo: Demo) -> None:
     _sign_in(page, "researcher")
     _shoot(page, "/research/", "researcher-home")
     _shoot(page, "/research/demo/", "researcher-study", height=1000)
-    _shoot(page, "/research/analyses/1/", "researcher-analysis", height=1000)
+    _shoot(page, "/research/demo/analyses/new/", "researcher-new-analysis", height=1000)
+    _shoot(page, "/research/analyses/1/", "researcher-analysis", height=1150)
+    _analyse_again(page)
+    _shoot(page, "/research/analyses/compare/?a=1&b=2", "researcher-compare", height=1000)
     page.emulate_media(color_scheme="dark")
     _shoot(page, "/research/samples/2/", "researcher-sample-dark")
 
@@ -138,6 +141,17 @@ def _sign_in(page: Page, name: str) -> None:
     page.fill("#id_password", PASSWORD)
     page.click("button[type=submit]")
     page.wait_for_load_state("networkidle")
+
+
+def _analyse_again(page: Page) -> None:
+    """Another one, to compare with: medians for labels, and few replicates."""
+    page.goto("/research/demo/analyses/new/")
+    page.fill("#id_title", "With medians for labels")
+    page.select_option("#id_aggregation", "median")
+    page.fill("#id_replicates", "200")
+    page.fill("#id_permutations", "0")
+    page.get_by_role("button", name="Start analysis").click()
+    page.wait_for_selector(".panel--finding", timeout=ANALYSE_SECONDS * 1000)
 
 
 def _start_rating(page: Page) -> None:

@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from config.audit.admin import ReadOnlyAdmin
-from metaeval.models import Analysis, Judge, Metric, Probe, Report, Score
+from metaeval.models import Analysis, Judge, Metric, Preregistration, Probe, Report, ReportArchive, Score
 
 
 @admin.register(Metric)
@@ -28,10 +28,20 @@ class ProbeAdmin(ReadOnlyAdmin):
 
 @admin.register(Analysis)
 class AnalysisAdmin(ReadOnlyAdmin):
-    list_display = ("title", "label_set", "state", "progress", "created_by", "finished_at")
+    list_display = ("title", "label_set", "preregistration", "state", "progress", "created_by", "finished_at")
     list_filter = ("state",)
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
     list_display = ("analysis", "finding", "content_hash", "created_at")
+
+
+@admin.register(ReportArchive)
+class ReportArchiveAdmin(ReadOnlyAdmin):
+    list_display = ("report", "size", "sha256")
+
+
+@admin.register(Preregistration)
+class PreregistrationAdmin(ReadOnlyAdmin):
+    list_display = ("title", "study", "labels_frozen_before", "settings_hash", "created_by", "frozen_at")

@@ -125,11 +125,20 @@ def outcomes(arguments: list[str], *, fast: bool) -> Iterator[Outcome]:
     processes = os.environ.get("TEST_PROCESSES", "2")
     selection = f"{ELSEWHERE} and not slow" if fast else ELSEWHERE
     sqlite = Part(f"SQLite {sqlite3.sqlite_version}", selection, processes=processes)
-    yield run_part(sqlite, arguments, may_be_empty=chosen)
+    unread = [f"--ignore={path}" for path in _all_slow()] if fast else []
+    yield run_part(sqlite, [*unread, *arguments], may_be_empty=chosen)
     if fast:
         return
     yield _postgres_outcome(arguments, processes, may_be_empty=chosen)
     yield _browser_outcome(arguments, may_be_empty=chosen)
+
+
+def _all_slow() -> Iterator[Path]:
+    """Files that are slow or need a browser as a whole: reading them costs more than the tests that --fast runs."""
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("pytestmark")]
+        if any("mark.slow" in line or "mark.browser" in line for line in lines):
+            yield path.relative_to(ROOT)
 
 
 def _postgres_outcome(arguments: list[str], processes: str, *, may_be_empty: bool) -> Outcome:

@@ -109,6 +109,7 @@ def test_the_models_need_no_new_migration() -> None:
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)
 
 
+@pytest.mark.slow
 def test_a_deployment_passes_djangos_checks_without_a_warning(tmp_path: Path) -> None:
     clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     deployment = {

@@ -9,9 +9,9 @@ import queue
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from config.jobs.models import Job
 from config.jobs.services import job_heartbeat
@@ -30,8 +30,17 @@ class ChildEnd:
     stopped: str = ""
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far the child says that it is."""
+
+    share: float = 0.0
+    doing: str = ""
+
+
 def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEnd:
-    """Run `command` to its end; it prints {"progress": 0..1} as JSON lines."""
+    """Run `command` to its end; it prints {"progress": 0..1} as JSON lines, and if it likes what it is `doing`,
+    and how many are `done` `of` how many."""
     child = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -43,7 +52,7 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
     )
     assert child.stdout is not None
     assert child.stderr is not None
-    progress: queue.Queue[float] = queue.Queue()
+    progress: queue.Queue[Progress] = queue.Queue()
     stderr: list[str] = []
     readers = [
         threading.Thread(target=_read_progress, args=(child.stdout, progress), daemon=True),
@@ -60,27 +69,43 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
     return ChildEnd(code=child.returncode, stderr="".join(stderr)[-4000:].strip(), stopped=stopped)
 
 
-def _watch(child: "subprocess.Popen[str]", progress: "queue.Queue[float]", *, job: Job, deadline: float) -> str:
-    share, beat_at = 0.0, time.monotonic() + HEARTBEAT_SECONDS
+def _watch(child: "subprocess.Popen[str]", progress: "queue.Queue[Progress]", *, job: Job, deadline: float) -> str:
+    last, beat_at = Progress(), time.monotonic() + HEARTBEAT_SECONDS
     while child.poll() is None:
-        with contextlib.suppress(queue.Empty):
-            share = progress.get(timeout=0.05)
+        last = _newest(progress) or last
         now = time.monotonic()
         if now > deadline:
             return "took longer than its time limit"
         if now >= beat_at:
-            if not job_heartbeat(job, progress=share):
+            if not job_heartbeat(job, progress=last.share, doing=last.doing):
                 return "cancelled, or taken over by another worker"
             beat_at = now + HEARTBEAT_SECONDS
     return ""
 
 
-def _read_progress(pipe: IO[str], progress: "queue.Queue[float]") -> None:
+def _newest(progress: "queue.Queue[Progress]") -> Progress | None:
+    """The last of what was said since; a child that says much must not be followed late. Waits a moment for one."""
+    newest = None
+    with contextlib.suppress(queue.Empty):
+        newest = progress.get(timeout=0.05)
+        while True:
+            newest = progress.get_nowait()
+    return newest
+
+
+def _read_progress(pipe: IO[str], progress: "queue.Queue[Progress]") -> None:
     for line in pipe:
         try:
-            progress.put(float(json.loads(line)["progress"]))
+            said = json.loads(line)
+            progress.put(Progress(float(said["progress"]), _in_words(said)))
         except (ValueError, KeyError, TypeError):
             continue  # something else that the child printed
+
+
+def _in_words(said: Mapping[str, Any]) -> str:
+    """`bootstrap: sample level, 3 of 12`."""
+    doing = str(said.get("doing") or "")
+    return f"{doing}, {said['done']} of {said['of']}" if doing and said.get("of") and "done" in said else doing
 
 
 def _stop(child: "subprocess.Popen[str]") -> None:

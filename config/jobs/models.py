@@ -29,6 +29,7 @@ class Job(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=100, blank=True, help_text="machine and process that has or had it")
     progress = models.FloatField(default=0.0)
+    doing = models.CharField(max_length=200, blank=True, help_text="what it is at, in the words of the work itself")
     cancel_requested = models.BooleanField(default=False)
     error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -39,6 +39,7 @@ def job_claim(model: type[J]) -> J | None:
     now = timezone.now()
     job.state, job.worker, job.lease_until = JobState.RUNNING, worker_name(), now + LEASE
     job.attempt, job.started_at, job.progress, job.error = job.attempt + 1, now, 0.0, ""
+    job.doing = ""
     job.save()
     _audit(job, "claimed", attempt=job.attempt)
     return job
@@ -49,11 +50,12 @@ def _mine(job: J) -> "tuple[type[J], dict[str, object]]":
     return type(job), {"pk": job.pk, "state": JobState.RUNNING, "worker": job.worker, "attempt": job.attempt}
 
 
-def job_heartbeat(job: Job, *, progress: float) -> bool:
+def job_heartbeat(job: Job, *, progress: float, doing: str = "") -> bool:
     """Extend the lease; False when the job is no longer ours or was cancelled: stop working on it."""
     model, claim = _mine(job)
     rows = model._default_manager.filter(**claim, cancel_requested=False)
-    return bool(rows.update(lease_until=timezone.now() + LEASE, progress=min(max(progress, 0.0), 1.0)))
+    share = min(max(progress, 0.0), 1.0)
+    return bool(rows.update(lease_until=timezone.now() + LEASE, progress=share, doing=doing[:200]))
 
 
 def job_lock(job: J) -> J | None:
@@ -68,6 +70,7 @@ def job_finish(job: Job) -> bool:
     if row is None:
         return False
     row.state, row.lease_until, row.progress, row.finished_at = JobState.DONE, None, 1.0, timezone.now()
+    row.doing = ""
     row.save()
     _audit(row, "done")
     return True
@@ -79,7 +82,7 @@ def job_fail(job: Job, *, error: str, retry: bool, pause: timedelta = RETRY_AFTE
     row = job_lock(job)
     if row is None:
         return False
-    row.lease_until, row.error = None, error
+    row.lease_until, row.error, row.doing = None, error, ""
     if row.cancel_requested:
         row.state, row.finished_at = JobState.CANCELLED, timezone.now()
     elif retry and row.attempt < row.max_attempts:

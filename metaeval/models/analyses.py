@@ -3,9 +3,10 @@ from typing import ClassVar
 from django.db import models
 
 from annotation.models import LabelSet
-from config.constraints import is_digest, not_empty
+from config.constraints import at_least, is_digest, not_empty
 from config.jobs.models import Job
 from metaeval.models.metrics import Metric
+from metaeval.models.preregistrations import Preregistration
 
 
 class Analysis(Job):
@@ -14,6 +15,14 @@ class Analysis(Job):
     title = models.CharField(max_length=200)
     label_set = models.ForeignKey(LabelSet, on_delete=models.PROTECT, related_name="analyses")
     metrics = models.ManyToManyField(Metric, related_name="analyses")
+    preregistration = models.ForeignKey(
+        Preregistration,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="analyses",
+        help_text="whose settings these are, to the letter: the database refuses others",
+    )
     settings = models.JSONField(default=dict, blank=True, help_text="analysis.toml, as data")
     settings_hash = models.CharField(max_length=64)
     seed = models.PositiveBigIntegerField(default=0)
@@ -51,3 +60,24 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"report of {self.analysis}"
+
+
+class ReportArchive(models.Model):
+    """All that the command wrote, as one zip: report.html, tables, figures, inputs. Frozen like its report."""
+
+    report = models.OneToOneField(Report, on_delete=models.PROTECT, related_name="archive")
+    file = models.FileField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField(help_text="bytes")
+    names = models.JSONField(help_text="the files in it, sorted")
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            is_digest("sha256", "report_archive_sha256_is_digest"),
+            not_empty("file", "report_archive_has_file"),
+            at_least("size", 1, "report_archive_is_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return f"files of {self.report}"

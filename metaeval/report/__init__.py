@@ -1,7 +1,6 @@
-"""From ratings and scores to tables: what `python -m metaeval analyse` does. No Django, no database."""
+"""From ratings and scores to tables: what `python -m metaeval analyse` does. No Django, no database.
 
-from metaeval.report.analysis import Finding, analyse
-from metaeval.report.files import write_report
-from metaeval.report.inputs import InputError, read_ratings, read_scores
-
-__all__ = ["Finding", "InputError", "analyse", "read_ratings", "read_scores", "write_report"]
+`inputs` reads the two files, `config` reads analysis.toml, `assemble` and `filters` make arrays of them, `analysis`
+computes, `files` writes. Nothing is imported here: the site's pages want `config` and `naming` without SciPy and
+matplotlib behind them.
+"""

@@ -1,6 +1,7 @@
 """Tables that leave the platform, row by row from the database."""
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models.expressions import Combinable
 
 from annotation.models import StudySample
 from annotation.selectors.exports import FETCHED
@@ -8,7 +9,7 @@ from config.bulk.writing import Column, Kind, Table
 from metaeval.models import Score
 
 # As the import reads them.
-_SCORE = {
+_SCORE: dict[Column, Combinable] = {
     Column("sample", Kind.NAME): F("sample__code"),
     Column("generator", Kind.NAME): F("generator__name"),
     Column("study", Kind.NAME): F("study__code"),
@@ -16,6 +17,7 @@ _SCORE = {
     Column("metric", Kind.NAME): F("metric__name"),
     Column("version", Kind.NAME): F("metric__version"),
     Column("direction", Kind.NAME): F("metric__direction"),
+    Column("reference_based"): Case(When(metric__is_reference_based=True, then=Value("true")), default=Value("false")),
     Column("value"): F("value"),
     Column("undefined_reason", Kind.TEXT): F("undefined_reason"),
 }

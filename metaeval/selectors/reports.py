@@ -1,132 +1,243 @@
-"""A report's numbers, arranged for reading: one row a metric, one column a statistic."""
+"""A report's numbers, arranged for reading: one criterion, level and statistic at a time, the best metric on top."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from metaeval.models import Report
+from metaeval.report.naming import interval_name, level_name, statistic_name, statistic_short
+from metaeval.report.numerals import interval, number, probability
 
-# What a column head says; a statistic that is not here is shown by its own name.
-STATISTIC_NAMES = {
-    "alpha_nominal": "Krippendorff’s α, nominal",
-    "alpha_ordinal": "Krippendorff’s α, ordinal",
-    "alpha_interval": "Krippendorff’s α, interval",
-    "pearson": "Pearson r",
-    "spearman": "Spearman ρ",
-    "kendall_b": "Kendall τ-b",
-}
+_LEVELS = ("sample", "prompt", "within_generator", "generator", "subsplit")
+_STATISTICS = ("kendall_b", "spearman", "pearson", "auc_roc", "acc_eq")
+_KEYS = ("criterion", "level", "statistic")
+# What the marks beside a metric's name say already.
+_TOLD = ("sign turned: lower is better", "without the reference, which has no error against itself")
 
-
-@dataclass(frozen=True)
-class Cell:
-    value: float | None
-    n: int
-    note: str
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class CorrelationRow:
-    metric: str
-    cells: tuple[Cell | None, ...]
-    n: int
-
-    @property
-    def undefined(self) -> str:
-        """The one reason, if no statistic of the row is defined."""
-        notes = {cell.note if cell else "not computed" for cell in self.cells}
-        return notes.pop() if len(notes) == 1 and all(cell is None or cell.value is None for cell in self.cells) else ""
-
-
-@dataclass(frozen=True)
-class CorrelationTable:
-    """One criterion at one level, the metric that follows people best on top."""
+class Family:
+    """Which numbers: those that are compared, and corrected, together."""
 
     criterion: str
     level: str
-    statistics: tuple[str, ...]
-    rows: tuple[CorrelationRow, ...]
-    notes: tuple[str, ...]
+    statistic: str
+
+    def holds(self, row: Row) -> bool:
+        return family_key(row) == (self.criterion, self.level, self.statistic)
+
+    @property
+    def in_words(self) -> str:
+        return f"{statistic_name(self.statistic)} on {self.criterion}, {self.level_in_words}"
+
+    @property
+    def level_in_words(self) -> str:
+        return level_name(self.level)
+
+    @property
+    def statistic_short(self) -> str:
+        return statistic_short(self.statistic)
+
+    @property
+    def query(self) -> str:
+        return urlencode({"criterion": self.criterion, "level": self.level, "statistic": self.statistic})
 
 
 @dataclass(frozen=True)
-class AgreementRow:
-    criterion: str
-    statistic: str
-    cell: Cell
-    raters: int
+class Choice:
+    """An option of a select."""
+
+    value: str
+    label: str
+    is_chosen: bool
 
 
-def provenance_pairs(report: Report) -> list[tuple[str, str]]:
-    """Hashes, versions and the command, flat: a nested entry becomes `inputs: ratings`."""
-    return [*_flat(report.provenance), ("report hash", report.content_hash)]
+@dataclass(frozen=True)
+class Selector:
+    """What can be looked at, and what is."""
+
+    family: Family
+    criteria: tuple[Choice, ...]
+    levels: tuple[Choice, ...]
+    statistics: tuple[Choice, ...]
+    is_primary: bool
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    pairs: list[tuple[str, str]] = []
-    for name, value in values.items():
-        label = f"{prefix}{name.replace('_', ' ')}"
-        if isinstance(value, Mapping):
-            pairs.extend(_flat(value, f"{label}: "))
-        else:
-            pairs.append((label, " ".join(map(str, value)) if isinstance(value, list) else str(value)))
-    return pairs
+@dataclass(frozen=True)
+class Estimate:
+    """A number with all that it carries; no value has its reason in `note`."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    note: str = ""
+    brackets: str = ""
+    raters: int = 0
+
+    @property
+    def text(self) -> str:
+        return number(self.value) if self.value is not None else ""
+
+    @property
+    def interval(self) -> str:
+        return interval(self.low, self.high)
+
+    @property
+    def hint(self) -> str:
+        of = f"{self.n} samples, {self.raters} raters" if self.raters else f"n = {self.n}"
+        return "; ".join(part for part in (of, self.brackets) if part)
+
+    @property
+    def reason(self) -> str:
+        """Why there is no value, and nothing else that the note says."""
+        pieces = pieces_of(self.note)
+        return next((piece for piece in pieces if piece.startswith("undefined")), "; ".join(pieces) or "undefined")
 
 
-def agreement_rows(report: Report) -> list[AgreementRow]:
-    return [
-        AgreementRow(
-            entry["criterion"],
-            _statistic_name(entry["statistic"]),
-            Cell(entry["value"], entry["n_units"], entry.get("note", "")),
-            entry["n_raters"],
-        )
-        for entry in report.results.get("agreement", [])
-    ]
+@dataclass(frozen=True)
+class MetricRow:
+    """One metric of the main table."""
+
+    metric: str
+    estimate: Estimate
+    p: float | None
+    p_text: str
+    p_method: str
+    p_holm: float | None
+    p_holm_text: str
+    cluster: int | None
+    role: str
+    direction: str
+    is_reference_based: bool
+    search: str
+    missing: int | None
+    remarks: tuple[str, ...]
 
 
-def correlation_tables(report: Report) -> list[CorrelationTable]:
-    entries: Sequence[Mapping[str, Any]] = report.results.get("correlations", [])
-    groups = dict.fromkeys((entry["criterion"], entry["level"]) for entry in entries)
-    return [
-        _table(criterion, level, [e for e in entries if (e["criterion"], e["level"]) == (criterion, level)])
-        for criterion, level in groups
-    ]
+def select(
+    report: Report,
+    among: Collection[tuple[str, str, str]] | None = None,
+    /,
+    *,
+    criterion: str = "",
+    level: str = "",
+    statistic: str = "",
+) -> Selector | None:
+    """What was asked for where it exists, else what the analysis was made for. None if nothing was correlated.
 
-
-def _table(criterion: str, level: str, entries: Sequence[Mapping[str, Any]]) -> CorrelationTable:
-    statistics = tuple(dict.fromkeys(entry["statistic"] for entry in entries))
-    cells = {
-        (entry["metric"], entry["statistic"]): Cell(entry["value"], entry["n"], entry.get("note", ""))
-        for entry in entries
-    }
-    rows = [
-        CorrelationRow(
-            metric,
-            tuple(cells.get((metric, statistic)) for statistic in statistics),
-            max(entry["n"] for entry in entries if entry["metric"] == metric),
-        )
-        for metric in dict.fromkeys(entry["metric"] for entry in entries)
-    ]
-    main = statistics.index("spearman") if "spearman" in statistics else 0
-    rows.sort(key=lambda row: _rank(row.cells[main]))
-    notes = _notes([entry for entry in entries if entry["value"] is not None])
-    return CorrelationTable(criterion, level, tuple(map(_statistic_name, statistics)), tuple(rows), notes)
-
-
-def _notes(entries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Each note once, with the metrics that it is about."""
-    notes = dict.fromkeys(entry["note"] for entry in entries if entry.get("note"))
-    return tuple(
-        f"{note} ({', '.join(dict.fromkeys(entry['metric'] for entry in entries if entry.get('note') == note))})"
-        for note in notes
+    `among` keeps the families that another report has as well.
+    """
+    rows = [row for row in correlations(report) if among is None or family_key(row) in among]
+    if not rows:
+        return None
+    primary = report.results.get("primary", {})
+    criteria = distinct(row["criterion"] for row in rows)
+    chosen = _first((criterion, primary.get("criterion")), criteria)
+    levels = _in_order(_LEVELS, (row["level"] for row in rows if row["criterion"] == chosen))
+    at = _first((level, primary.get("level")), levels)
+    here = [row for row in rows if (row["criterion"], row["level"]) == (chosen, at)]
+    statistics = distinct(row["statistic"] for row in here)
+    by = _first((statistic, primary.get("statistic"), *_STATISTICS), statistics)
+    family = Family(chosen, at, by)
+    return Selector(
+        family,
+        tuple(Choice(name, name, name == chosen) for name in criteria),
+        tuple(Choice(name, level_name(name), name == at) for name in levels),
+        tuple(Choice(name, statistic_name(name), name == by) for name in statistics),
+        is_primary=bool(primary) and family == Family(*(primary.get(key, "") for key in _KEYS)),
     )
 
 
-def _rank(cell: Cell | None) -> tuple[bool, float]:
-    """Undefined last."""
-    value = cell.value if cell else None
-    return (value is None, -(value or 0.0))
+def family_key(row: Row) -> tuple[str, str, str]:
+    return row["criterion"], row["level"], row["statistic"]
 
 
-def _statistic_name(name: str) -> str:
-    return STATISTIC_NAMES.get(name, name.replace("_", " "))
+def metric_rows(report: Report, family: Family) -> list[MetricRow]:
+    """The metric that follows people best on top, members of a search below the fixed ones, undefined ones last."""
+    facts = {fact["name"]: fact for fact in report.results.get("metrics", [])}
+    found = [row for row in correlations(report) if family.holds(row)]
+    confidence = confidence_of(report)
+    rows = [_metric_row(row, facts.get(row["metric"], {}), confidence) for row in found]
+    return sorted(rows, key=_rank)
+
+
+def _metric_row(row: Row, facts: Row, confidence: float) -> MetricRow:
+    estimate = estimate_of(row, confidence=confidence)
+    pieces = [piece for note in (row.get("note") or "", *facts.get("notes", ())) for piece in pieces_of(note)]
+    remarks = (piece for piece in pieces if piece not in _TOLD and not piece.startswith("undefined"))
+    return MetricRow(
+        metric=row["metric"],
+        estimate=estimate,
+        p=row.get("p"),
+        p_text=probability(row.get("p")),
+        p_method=row.get("p_method") or "",
+        p_holm=row.get("p_holm"),
+        p_holm_text=probability(row.get("p_holm")),
+        cluster=row.get("cluster"),
+        role=row.get("role") or "exploratory",
+        direction=facts.get("direction", ""),
+        is_reference_based=bool(facts.get("is_reference_based")),
+        search=facts.get("search") or "",
+        missing=facts.get("missing"),
+        remarks=distinct(remarks),
+    )
+
+
+def correlations(report: Report) -> Sequence[Row]:
+    rows: Sequence[Row] = report.results.get("correlations", [])
+    return rows
+
+
+def confidence_of(report: Report) -> float:
+    """Of every interval, as the settings have it."""
+    settings: Row = report.results.get("settings") or {}
+    found: Row = settings.get("resampling") or {}
+    return float(found.get("confidence", 0.95))
+
+
+def estimate_of(row: Row, value: str = "value", n: str = "n", *, confidence: float) -> Estimate:
+    method = row.get("ci_method") or ""
+    return Estimate(
+        value=row.get(value),
+        low=row.get("ci_low"),
+        high=row.get("ci_high"),
+        n=row.get(n) or 0,
+        note=row.get("note") or "",
+        brackets=interval_name(method, row.get("ci_unit") or "", confidence) if method else "",
+        raters=row.get("n_raters") or 0,
+    )
+
+
+def brackets_of(rows: Iterable[MetricRow]) -> str:
+    """What the brackets of a table are, in words; empty where there are none."""
+    return "; ".join(distinct(row.estimate.brackets for row in rows if row.estimate.interval))
+
+
+def tests_of(rows: Iterable[MetricRow]) -> str:
+    return "; ".join(distinct(row.p_method for row in rows if row.p is not None and row.p_method))
+
+
+def pieces_of(note: str) -> list[str]:
+    return [piece for piece in note.split("; ") if piece]
+
+
+def _rank(row: MetricRow) -> tuple[bool, bool, float]:
+    """A metric that won a search had more chances than the fixed ones: it is not ranked among them."""
+    return (row.estimate.value is None, bool(row.search), -(row.estimate.value or 0.0))
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _in_order(order: Sequence[str], names: Iterable[str]) -> tuple[str, ...]:
+    found = distinct(names)
+    return tuple(sorted(found, key=lambda name: order.index(name) if name in order else len(order)))
+
+
+def _first(wanted: Iterable[str | None], present: Sequence[str]) -> str:
+    return next((name for name in wanted if name in present and name), present[0])

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from annotation.models import LabelSet, LabelSetMark, Study
 from metaeval.models import Analysis
 
+# A report can be megabytes of numbers; a list shows its finding.
+NUMBERS = ("report__results", "report__provenance")
+
 
 @dataclass(frozen=True)
 class StudyConclusions:
@@ -25,10 +28,17 @@ def study_conclusions(study: Study) -> StudyConclusions | None:
     label_set = study.label_sets.filter(frozen_at__isnull=False).order_by("-number").first()
     if label_set is None:
         return None
-    analysis = Analysis.objects.filter(label_set__study=study, report__isnull=False).select_related("report").first()
+    found = Analysis.objects.filter(label_set__study=study, report__isnull=False)
+    analysis = found.select_related("report").defer(*NUMBERS).first()
     finding = analysis.report.finding if analysis else ""
     return StudyConclusions(study, label_set, label_set.marks.order_by("-id").first(), analysis, finding)
 
 
+def latest_analyses() -> list[Analysis]:
+    found = Analysis.objects.select_related("label_set__study", "report", "preregistration")
+    return list(found.defer(*NUMBERS)[:10])
+
+
 def study_analyses(study: Study) -> list[Analysis]:
-    return list(Analysis.objects.filter(label_set__study=study).select_related("label_set", "report")[:50])
+    found = Analysis.objects.filter(label_set__study=study).select_related("label_set", "report", "preregistration")
+    return list(found.defer(*NUMBERS)[:50])

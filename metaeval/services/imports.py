@@ -22,6 +22,7 @@ SCORE_COLUMNS = (
     TextCell("metric", required=True, max_length=80, expected="the name of a metric"),
     TextCell("version", max_length=40),
     TextCell("direction", max_length=10),
+    TextCell("reference_based", max_length=5),
     NumberCell("value"),
     TextCell("undefined_reason", max_length=300),
 )
@@ -101,13 +102,13 @@ def _score(row: Row, names: _Names, problems: Problems) -> Score | None:
     return Score(metric=metric, value=row.cells.get("value"), undefined_reason=reason, **subject)
 
 
-def _agrees_on_direction(row: Row, metric: Metric, problems: Problems) -> bool:
-    """The metric knows its direction; a file that says otherwise means another metric."""
-    direction = row.cells.get("direction", "")
-    if direction in ("", metric.direction):
-        return True
-    problems.add(row.line, "direction", expected=f"{metric.direction}, as {metric.name} has it", found=shown(direction))
-    return False
+def _agrees(row: Row, metric: Metric, problems: Problems) -> bool:
+    """What the metric knows of itself; a file that says otherwise means another metric."""
+    known = {"direction": str(metric.direction), "reference_based": str(metric.is_reference_based).lower()}
+    wrong = {name: said for name in known if (said := row.cells.get(name, "").lower()) not in ("", known[name])}
+    for name, said in wrong.items():
+        problems.add(row.line, name, expected=f"{known[name]}, as {metric.name} has it", found=shown(said))
+    return not wrong
 
 
 def _metric(row: Row, names: _Names, problems: Problems) -> Metric | None:
@@ -115,7 +116,7 @@ def _metric(row: Row, names: _Names, problems: Problems) -> Metric | None:
     versions = names.metrics.get(name, [])
     fitting = [metric for metric in versions if metric.version == version] if version else versions
     if len(fitting) == 1:
-        return fitting[0] if _agrees_on_direction(row, fitting[0], problems) else None
+        return fitting[0] if _agrees(row, fitting[0], problems) else None
     if not versions:
         problems.add(row.line, "metric", expected="the name of a metric", found=f"{shown(name)}, which is none")
     else:

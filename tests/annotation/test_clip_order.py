@@ -8,7 +8,7 @@ from annotation.services.clips import NEXT_HITS, SOME_TIME, SOMEBODY_WAITS, stud
 from rendering.models import RenderJob
 from tests.annotation.campaign import enrol, open_study, rate_all
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def priorities(hit: Hit) -> set[int]:

@@ -13,7 +13,7 @@ from annotation.models import Assignment, AssignmentState, Enrolment, Item, Plat
 from tests.e2e.small_study import ITEMS, SECRETS, SmallStudy, make_study
 from tests.factories import ItemFactory, RaterFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 ANSWERS = {"naturalness": "4", "faithfulness": "4"}
 

@@ -33,6 +33,7 @@ from tests.factories.metaeval import (
     AnalysisFactory,
     JudgeFactory,
     MetricFactory,
+    PreregistrationFactory,
     ProbeFactory,
     ReportFactory,
     ScoreFactory,
@@ -89,6 +90,7 @@ def seed(code: str = "walks") -> Seed:
     ScoreFactory(metric=metric, sample=sample, value=0.1 + 0.2)
     ScoreFactory(of_generator=True, metric=generator_metric, generator=generator, study=study, value=12.5)
     ProbeFactory(metric=metric)
+    PreregistrationFactory(study=study)
     analysis = AnalysisFactory(label_set=label_set)
     analysis.metrics.add(metric, generator_metric)
     ReportFactory(analysis=analysis)

@@ -70,8 +70,15 @@ def test_guessing_passwords_of_one_account_is_slowed_down_whatever_address_is_cl
 
 @pytest.mark.parametrize("noun", RESOURCES)
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
-def test_researchers_write_none_of_the_lists(researcher: APIClient, noun: str, method: str) -> None:
-    assert getattr(researcher, method)(f"/api/v1/{noun}/", {}, format="json").status_code in (403, 405)
+def test_researchers_write_none_of_the_lists_but_their_own(researcher: APIClient, noun: str, method: str) -> None:
+    its_own = (noun, method) in (("analyses", "post"), ("preregistrations", "post"))
+    expected = (400,) if its_own else (403, 405)
+    assert getattr(researcher, method)(f"/api/v1/{noun}/", {}, format="json").status_code in expected
+
+
+@pytest.mark.parametrize("noun", ["analyses", "preregistrations"])
+def test_managers_start_no_analyses(manager: APIClient, noun: str) -> None:
+    assert manager.post(f"/api/v1/{noun}/", {}, format="json").status_code == 403
 
 
 def test_managers_create_prompts_and_generators(manager: APIClient) -> None:

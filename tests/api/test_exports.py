@@ -23,7 +23,7 @@ from tests.factories.annotation import AssignmentFactory, ItemFactory, PromptFac
 from tests.factories.config import AuditEventFactory
 from tests.factories.metaeval import MetricFactory, ScoreFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def text_of(answer: Any) -> str:

@@ -16,7 +16,7 @@ from tests.api.seeding import Seed, seed
 from tests.factories.annotation import PromptFactory
 from tests.factories.metaeval import MetricFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 PROMPTS = b"code,text,corpus,category,subtype\nwalk,a person walks,hml,gait,slow\nrun,a person runs,hml,gait,\n"
 

@@ -135,6 +135,7 @@ def test_a_rater_is_known_by_a_pseudonym_only(seeded: Seed, manager: APIClient) 
         ("probes", "metric=walks-matching", "walks-matching", "runs-matching"),
         ("analyses", "metric=walks-fid&state=waiting", '"walks"', '"runs"'),
         ("reports", "study=walks", '"walks"', '"runs"'),
+        ("preregistrations", "study=walks", '"walks"', '"runs"'),
     ],
 )
 def test_filters_filter(seeded: Seed, manager: APIClient, noun: str, query: str, found: str, missed: str) -> None:

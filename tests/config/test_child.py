@@ -40,6 +40,18 @@ def test_progress_is_recorded_and_other_output_ignored(job: RenderJob) -> None:
     assert job.progress == 0.5
 
 
+def test_what_it_is_doing_is_told_and_the_newest_word_counts(job: RenderJob) -> None:
+    code = """
+        import json, time
+        for done in range(200):
+            print(json.dumps({"progress": done / 200, "doing": "bootstrap", "done": done, "of": 200}), flush=True)
+        time.sleep(0.6)
+    """
+    run_child(python(code), job=job, time_limit=30)
+    job.refresh_from_db()
+    assert (job.progress, job.doing) == (199 / 200, "bootstrap, 199 of 200")
+
+
 def test_the_childs_last_words_are_kept(job: RenderJob) -> None:
     end = run_child(python("raise SystemExit('the disk is full')"), job=job, time_limit=30)
     assert end.code == 1

@@ -26,6 +26,7 @@ def test_readyz_names_everything_that_it_reached(client: Client) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_readyz_names_a_broker_that_is_not_there(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         health, "app", Celery("unreachable", broker="redis://:hush@127.0.0.1:1/0", set_as_current=False)

@@ -3,7 +3,19 @@
 import factory
 from factory.django import DjangoModelFactory
 
-from metaeval.models import Analysis, Direction, Judge, Level, Metric, Probe, ProbeKind, Report, Score
+from metaeval.models import (
+    Analysis,
+    Direction,
+    Judge,
+    Level,
+    Metric,
+    Preregistration,
+    Probe,
+    ProbeKind,
+    Report,
+    ReportArchive,
+    Score,
+)
 from tests.factories.annotation import GeneratorFactory, LabelSetFactory, SampleFactory, StudyFactory
 from tests.factories.rendering import digest
 
@@ -57,6 +69,21 @@ class ProbeFactory(DjangoModelFactory[Probe]):
     value = 0.5
 
 
+class PreregistrationFactory(DjangoModelFactory[Preregistration]):
+    class Meta:
+        model = Preregistration
+
+    study = factory.SubFactory(StudyFactory)
+    title = factory.Sequence(lambda n: f"preregistration {n}")
+    settings = factory.LazyFunction(lambda: {"resampling": {"seed": 0}})
+    toml = "[resampling]\nseed = 0\n"
+    settings_hash = digest("settings")
+    labels_frozen_before = factory.LazyAttribute(
+        lambda row: row.study.label_sets.filter(frozen_at__isnull=False).count()
+    )
+    created_by = "user:researcher"
+
+
 class AnalysisFactory(DjangoModelFactory[Analysis]):
     class Meta:
         model = Analysis
@@ -76,3 +103,16 @@ class ReportFactory(DjangoModelFactory[Report]):
     results = factory.LazyFunction(lambda: {"tables": []})
     provenance = factory.LazyFunction(lambda: {"version": "0.1.0"})
     content_hash = digest("report")
+
+
+class ReportArchiveFactory(DjangoModelFactory[ReportArchive]):
+    """A row; its file is nowhere."""
+
+    class Meta:
+        model = ReportArchive
+
+    report = factory.SubFactory(ReportFactory)
+    file = "reports/none.zip"
+    sha256 = digest("zip")
+    size = 1
+    names = factory.LazyFunction(lambda: ["report.html"])

@@ -47,6 +47,7 @@ def scores(tmp_path: Path) -> Path:
     return _write(tmp_path / "scores.csv", "sample generator metric value direction", SCORES)
 
 
+@pytest.mark.slow
 def test_it_writes_tables_that_read_back_exactly(ratings: Path, scores: Path, tmp_path: Path) -> None:
     end = _run("analyse", ratings, scores, "-o", tmp_path / "out")
     assert end.returncode == 0, end.stderr

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 
-from metaeval.models import Analysis, Report, Score
+from metaeval.models import Analysis, Preregistration, Report, ReportArchive, Score
 from tests.config.refusals import Breaks, job_breaks, promises, refused, truncate_breaks
 from tests.factories import (
     AnalysisFactory,
@@ -14,10 +14,13 @@ from tests.factories import (
     JudgeFactory,
     LabelSetFactory,
     MetricFactory,
+    PreregistrationFactory,
     ProbeFactory,
+    ReportArchiveFactory,
     ReportFactory,
     SampleFactory,
     ScoreFactory,
+    digest,
 )
 
 
@@ -39,6 +42,17 @@ def _the_same_generator_score_again() -> object:
 def _the_same_sample_score_again() -> object:
     first = ScoreFactory()
     return ScoreFactory(metric=first.metric, sample=first.sample, value=0.9)
+
+
+def _cites_other_settings() -> object:
+    cited = PreregistrationFactory(settings_hash=digest("other settings"))
+    return AnalysisFactory(label_set=LabelSetFactory(study=cited.study, frozen=True), preregistration=cited)
+
+
+def _comes_to_cite_other_settings() -> object:
+    analysis = AnalysisFactory()
+    cited = PreregistrationFactory(study=analysis.label_set.study, settings_hash=digest("other settings"))
+    return Analysis.objects.filter(pk=analysis.pk).update(preregistration=cited)
 
 
 BREAKS: Breaks = {
@@ -70,6 +84,26 @@ BREAKS: Breaks = {
     "metaeval_report_no_update": lambda: Report.objects.filter(pk=ReportFactory().pk).update(finding="better"),
     "metaeval_report_no_delete": lambda: ReportFactory().delete(),
     **truncate_breaks(Report),
+    "reportarchive.report": lambda: ReportArchiveFactory(report=ReportArchiveFactory().report),
+    "report_archive_sha256_is_digest": lambda: ReportArchiveFactory(sha256=""),
+    "report_archive_has_file": lambda: ReportArchiveFactory(file=""),
+    "report_archive_is_not_empty": lambda: ReportArchiveFactory(size=0),
+    "metaeval_reportarchive_no_update": lambda: ReportArchive.objects.filter(pk=ReportArchiveFactory().pk).update(
+        size=2
+    ),
+    "metaeval_reportarchive_no_delete": lambda: ReportArchiveFactory().delete(),
+    "preregistration_has_title": lambda: PreregistrationFactory(title=""),
+    "preregistration_settings_hash_is_digest": lambda: PreregistrationFactory(settings_hash=""),
+    "preregistration_counts_frozen_labels": lambda: PreregistrationFactory(
+        study=LabelSetFactory(frozen=True).study, labels_frozen_before=0
+    ),
+    "metaeval_preregistration_no_update": lambda: Preregistration.objects.filter(pk=PreregistrationFactory().pk).update(
+        title="another"
+    ),
+    "metaeval_preregistration_no_delete": lambda: PreregistrationFactory().delete(),
+    **truncate_breaks(ReportArchive, Preregistration),
+    "analysis_as_preregistered_insert": _cites_other_settings,
+    "analysis_as_preregistered_update": _comes_to_cite_other_settings,
     "analysis_uses_frozen_labels_insert": lambda: AnalysisFactory(label_set=LabelSetFactory()),
     "analysis_uses_frozen_labels_update": lambda: Analysis.objects.filter(pk=AnalysisFactory().pk).update(
         label_set=LabelSetFactory()
@@ -89,6 +123,7 @@ VARIANTS: list[tuple[str, Callable[[], object]]] = [
     ),
     ("score_of_a_sample_or_a_generator", lambda: ScoreFactory(of_generator=True, study=None)),
     ("score_has_value_or_reason", lambda: ScoreFactory(undefined_reason="too short")),
+    ("analysis_as_preregistered_insert", lambda: AnalysisFactory(preregistration=PreregistrationFactory())),
 ]
 
 

@@ -9,8 +9,6 @@ from annotation.services.prompts import sample_create
 from config.jobs.models import JobState
 from metaeval.models import Analysis
 from metaeval.selectors.generators import generator_means
-from metaeval.selectors.reports import correlation_tables
-from tests.e2e.results import RESULTS
 from tests.factories import (
     AnalysisFactory,
     CriterionFactory,
@@ -108,49 +106,6 @@ def test_means_are_those_of_the_latest_labels_with_their_interval(researcher: Cl
 def test_a_stale_label_set_is_said_to_be_one(researcher: Client, study: Study) -> None:
     LabelSetMarkFactory(label_set=study.label_sets.get(), reason="an assignment was decided anew")
     assert "an assignment was decided anew" in researcher.get("/research/paper/").content.decode()
-
-
-def test_the_best_metric_is_on_top_and_undefined_last() -> None:
-    report = ReportFactory(results=RESULTS)
-    (table,) = correlation_tables(report)
-    assert [row.metric for row in table.rows] == ["better", "worse", "flat"]
-    assert table.rows[2].undefined == "undefined: constant"
-    assert table.notes == ("sign turned: lower is better (better)",)
-
-
-def test_an_analysis_shows_finding_numbers_reasons_and_provenance(researcher: Client) -> None:
-    analysis = done(AnalysisFactory())
-    ReportFactory(analysis=analysis, results=RESULTS, finding="better follows people best.")
-    page = researcher.get(f"/research/analyses/{analysis.pk}/").content.decode()
-    for words in ("better follows people best.", "0.47", "0.61", "undefined: constant", "no two raters differ"):
-        assert words in page
-    assert "version" in page
-    assert "hx-trigger" not in page
-
-
-def test_a_waiting_analysis_follows_itself(researcher: Client) -> None:
-    analysis = AnalysisFactory()
-    page = researcher.get(f"/research/analyses/{analysis.pk}/").content.decode()
-    assert 'hx-trigger="every 2s"' in page
-    assert "Waiting for a worker" in page
-    assert "<progress" in page
-
-
-def test_a_failed_analysis_says_why_and_what_is_safe(researcher: Client) -> None:
-    analysis = AnalysisFactory(state=JobState.FAILED, error="out of memory", finished_at=timezone.now())
-    page = researcher.get(f"/research/analyses/{analysis.pk}/").content.decode()
-    assert "out of memory" in page
-    assert "untouched" in page
-    assert "hx-trigger" not in page
-
-
-def test_a_new_analysis_takes_every_metric_with_scores(researcher: Client, study: Study) -> None:
-    MetricFactory(name="never-ran")
-    response = researcher.post("/research/paper/analyses/")
-    analysis = Analysis.objects.get()
-    assert response["Location"] == f"/research/analyses/{analysis.pk}/"
-    assert analysis.metrics.count() == 3
-    assert analysis.label_set == study.label_sets.get()
 
 
 def test_a_sample_page_shows_ratings_scores_and_why_one_is_missing(researcher: Client) -> None:
