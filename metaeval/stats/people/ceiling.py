@@ -6,8 +6,10 @@ corrected value. It divides two estimates and may exceed 1: that is shown, never
 
 Sample level: reliability = 1 - error / variance of the labels, the error being the variance within samples x the mean
 of 1/k (k ratings a sample: their harmonic mean counts). With equal k it is ICC(1,k) (Shrout & Fleiss 1979).
-Generator level: prompts are the replication. What a prompt does to all generators alike is no error between them, so
-reliability = 1 - mean square of prompt x generator / mean square of generators, on prompts that every generator has.
+Generator level: the same for the means of generators. Their error is the variance within samples x the sum of 1/k over
+a generator's samples / their number squared. Which prompts were drawn is no error here: the metric scored the very same
+samples, and an errorless one follows whatever their prompts did. Ratings count as independent given the sample: a
+rater's own leaning towards a generator would not average out over prompts, and is not seen.
 """
 
 from dataclasses import dataclass
@@ -16,9 +18,9 @@ from typing import Final, Literal
 import numpy as np
 
 from metaeval.stats.association.levels import evaluate
-from metaeval.stats.design import Bools, Design, Floats, Ints, Weights, once
+from metaeval.stats.design import Bools, Design, Floats, Weights, once
 from metaeval.stats.people.estimates import Estimate, estimate_over_prompts
-from metaeval.stats.people.ratings import check_table, rater_sums
+from metaeval.stats.people.ratings import RaterSums, check_table, rater_sums
 
 CeilingLevel = Literal["sample", "generator"]
 NOT_POSITIVE: Final = "undefined: reliability is not above 0"
@@ -100,55 +102,35 @@ def reliability_replicates(table: Floats, design: Design, weights: Weights, *, l
 def _of_samples(table: Floats, weights: Weights) -> Floats:
     sums = rater_sums(table)
     means = sums.means - np.mean(sums.means)
-    repeated = sums.counts >= 2
-    columns = [
-        np.ones(len(means)),
-        1 / sums.counts,
-        means,
-        means**2,
-        np.where(repeated, sums.squares, 0.0),
-        np.where(repeated, sums.counts - 1, 0.0),
-    ]
-    n, inverse, first, second, squares, freedom = _sums(np.array(columns), weights)
+    n, inverse, first, second = _sums(np.array([np.ones(len(means)), 1 / sums.counts, means, means**2]), weights)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = (second - first**2 / n) / (n - 1)
-        error = squares / freedom * inverse / n
+        error = _within(sums, weights) * inverse / n
         return np.where(variance > 1e-12 * np.mean(means**2), 1 - error / variance, np.nan)
 
 
 def _of_generators(table: Floats, design: Design, weights: Weights) -> Floats:
-    cells, counts = _complete_prompts(table, design, weights)
-    prompts, generators = cells.shape
-    if prompts < 2 or generators < 2:
-        return np.full(weights.replicates, np.nan)
-    # Relative to the prompt's own mean: what it does to all generators alike is gone.
-    deviations = cells - cells.mean(axis=1, keepdims=True)
-    drawn = counts.sum(axis=1)
+    sums = rater_sums(table)
+    means = sums.means - np.mean(sums.means)
+    here = np.equal.outer(np.unique(design.generator), design.generator).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = counts @ deviations / drawn[:, None]
-        between = drawn * (means**2).sum(axis=1) / (generators - 1)
-        total = counts @ (deviations**2).sum(axis=1)
-        rest = np.maximum(total - drawn * (means**2).sum(axis=1), 0.0) / ((drawn - 1) * (generators - 1))
-        return np.where((between > 1e-12 * np.mean(deviations**2)) & (drawn > 1), 1 - rest / between, np.nan)
+        n = _sums(here, weights)
+        drawn = n > 0  # a replicate may lack a generator
+        generators = drawn.sum(axis=0)
+        own = np.where(drawn, _sums(here * means, weights) / n, 0.0)
+        deviations = np.where(drawn, own - own.sum(axis=0) / generators, 0.0)
+        variance = (deviations**2).sum(axis=0) / (generators - 1)
+        inverse = np.where(drawn, _sums(here / sums.counts, weights) / n**2, 0.0).sum(axis=0) / generators
+        error = _within(sums, weights) * inverse
+        return np.where(variance > 1e-12 * np.mean(means**2), 1 - error / variance, np.nan)
 
 
-def _complete_prompts(table: Floats, design: Design, weights: Weights) -> tuple[Floats, Floats]:
-    """(prompts, generators) labels of the prompts that every generator has, and (B, prompts) how often each counts."""
-    labels = rater_sums(table).means
-    _, generator = np.unique(design.generator, return_inverse=True)
-    _, prompt = np.unique(design.prompt, return_inverse=True)
-    cells = np.full((int(prompt.max()) + 1, int(generator.max()) + 1), np.nan)
-    cells[prompt, generator] = labels
-    unit = np.zeros(len(cells), dtype=np.intp)
-    unit[prompt] = weights.unit_of
-    _check_whole_prompts(unit, prompt.astype(np.intp), weights)
-    complete = ~np.isnan(cells).any(axis=1)
-    return cells[complete], weights.counts[:, unit[complete]]
-
-
-def _check_whole_prompts(unit: Ints, prompt: Ints, weights: Weights) -> None:
-    if not np.array_equal(unit[prompt], weights.unit_of):
-        raise ValueError("weights: expected draws of whole prompts, found a prompt whose samples are in several units")
+def _within(sums: RaterSums, weights: Weights) -> Floats:
+    """(B,): the variance of ratings of one sample, over the samples that have two."""
+    repeated = sums.counts >= 2
+    columns = [np.where(repeated, sums.squares, 0.0), np.where(repeated, sums.counts - 1, 0.0)]
+    squares, freedom = _sums(np.array(columns), weights)
+    return np.asarray(squares / freedom, dtype=np.float64)
 
 
 def _sums(columns: Floats, weights: Weights) -> Floats:
@@ -183,18 +165,11 @@ def _replication(design: Design, level: CeilingLevel) -> int:
 
 
 def _why_not(table: Floats, design: Design, level: CeilingLevel) -> str:
-    if level == "sample" and not np.any(rater_sums(table).counts >= 2):
+    if not np.any(rater_sums(table).counts >= 2):
         return "undefined: no sample has two ratings"
     if level == "generator" and len(np.unique(design.generator)) < 2:
         return "undefined: fewer than two generators"
-    if level == "generator" and _complete_count(design) < 2:
-        return "undefined: fewer than two prompts that every generator has"
     return "undefined: constant labels"
-
-
-def _complete_count(design: Design) -> int:
-    _, counts = np.unique(design.prompt, return_counts=True)
-    return int(np.sum(counts == len(np.unique(design.generator))))
 
 
 def _noted(estimate: Estimate, note: str) -> Estimate:
