@@ -108,9 +108,11 @@ def save(figure: Figure, path: Path) -> None:
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     figure.set_dpi(150)
-    FigureCanvasSVG(figure).print_svg(path.with_suffix(".svg"), metadata={"Date": None, "Creator": None})
+    svg = {"Date": None, "Creator": None}
+    FigureCanvasSVG(figure).print_svg(path.with_suffix(".svg"), metadata=svg)  # type: ignore[no-untyped-call]
     figure.set_dpi(200)
-    FigureCanvasPdf(figure).print_pdf(path.with_suffix(".pdf"), metadata={"CreationDate": None})
+    pdf = {"CreationDate": None}
+    FigureCanvasPdf(figure).print_pdf(path.with_suffix(".pdf"), metadata=pdf)  # type: ignore[no-untyped-call]
 
 
 def wrapped(name: str, *, width: int = 26, lines: int = 2) -> str:
