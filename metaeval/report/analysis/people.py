@@ -56,6 +56,7 @@ def human_rows(questions: Sequence[Question], metrics: Sequence[Turned], estimat
                 scores=_scores(fixed) if fixed else None,
                 cut=question.cut,
                 seed=estimation.config.resampling.seed,
+                confidence=estimation.config.resampling.confidence,
             ):
                 name = HUMAN if row.metric is None else fixed[row.metric].name
                 rows.append(
@@ -106,6 +107,7 @@ def user_rows(questions: Sequence[Question], estimation: Estimation) -> Listing 
             statistics=statistics,
             levels=("sample",),
             cut=question.cut,
+            confidence=estimation.config.resampling.confidence,
         ):
             rows.append(
                 (
@@ -143,15 +145,18 @@ def ceilings(questions: Sequence[Question], metrics: Sequence[Turned], estimatio
 
 def _ceiling_rows(question: Question, metrics: Sequence[Turned], estimation: Estimation) -> Iterator[tuple[Cell, ...]]:
     table, design = _known(question), estimation.material.design
-    draws = estimation.prompts if estimation.config.resampling.replicates else None
+    resampling = estimation.config.resampling
+    draws = estimation.prompts if resampling.replicates else None
     for level in ("sample", "generator"):
-        ceiling = label_ceiling(table, design, level=level, weights=draws)
+        ceiling = label_ceiling(table, design, level=level, weights=draws, confidence=resampling.confidence)
         for quantity, estimate in (("reliability", ceiling.reliability), ("ceiling", ceiling.ceiling)):
             yield (question.criterion, level, quantity, "", None, estimate.value, *_cells(estimate))
         for metric in metrics:
             if not metric.is_of_samples:
                 continue
-            found = corrected_pearson(metric.values, table, design, level=level, weights=draws)
+            found = corrected_pearson(
+                metric.values, table, design, level=level, weights=draws, confidence=resampling.confidence
+            )
             corrected = found.corrected
             yield (
                 question.criterion,
@@ -178,7 +183,12 @@ def criteria_listing(questions: Sequence[Question], estimation: Estimation) -> L
             row.raters,
             *_cells(row.estimate),
         )
-        for row in criteria_correlations(tables, estimation.material.design)
+        for row in criteria_correlations(
+            tables,
+            estimation.material.design,
+            labels={question.criterion: question.labels for question in questions},
+            confidence=estimation.config.resampling.confidence,
+        )
     )
     columns = ("criterion_a", "criterion_b", "level", "statistic", "value", "raters", *INTERVAL)
     note = (
@@ -200,7 +210,14 @@ def judge_listing(questions: Sequence[Question], estimation: Estimation) -> List
         scale = _scale(question, estimation)
         answers = {judge.judge or name: _on_scale(values[name], judge.range, scale) for name, judge in mine.items()}
         for row in judges_against_people(
-            answers, _known(question), material.design, criterion=question.criterion, scale=scale
+            answers,
+            _known(question),
+            material.design,
+            criterion=question.criterion,
+            scale=scale,
+            labels=_labels_on_scale(question, estimation),
+            is_oracle=question.oracle is not None,
+            confidence=config.resampling.confidence,
         ):
             rows.append(
                 (
@@ -219,9 +236,16 @@ def judge_listing(questions: Sequence[Question], estimation: Estimation) -> List
     note = (
         "Mean absolute difference from the label, unrounded; scaled by the range of the scale; on the samples that "
         "every judge answered; failures are labelled samples without an answer. Beside them a judge that always "
-        "answers the mean, and a held-out rater."
+        "answers the mean of the other samples, and each rater against the mean of the others (or the oracle)."
     )
     return Listing("judges", "Judges against people", columns, tuple(rows), note) if rows else None
+
+
+def _labels_on_scale(question: Question, estimation: Estimation) -> Floats | None:
+    """None for the raters' means, where labels are z-scores: no judge answers in those."""
+    if question.oracle is None and estimation.config.labels.aggregation == "standardised_mean":
+        return None
+    return question.labels
 
 
 def _scale(question: Question, estimation: Estimation) -> tuple[float, float]:

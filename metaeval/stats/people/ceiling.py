@@ -13,13 +13,21 @@ rater's own leaning towards a generator would not average out over prompts, and 
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 import numpy as np
 
 from metaeval.stats.association.levels import evaluate
 from metaeval.stats.design import Bools, Design, Floats, Weights, once
-from metaeval.stats.people.estimates import Estimate, estimate_over_prompts
+from metaeval.stats.people.estimates import (
+    CONFIDENCE,
+    Estimate,
+    ValuesOf,
+    estimate_over_prompts,
+    has_few_generators,
+    range_over_generators,
+)
 from metaeval.stats.people.ratings import RaterSums, check_table, rater_sums
 
 CeilingLevel = Literal["sample", "generator"]
@@ -45,29 +53,38 @@ class Corrected:
     corrected: Estimate
 
 
-def label_ceiling(table: Floats, design: Design, *, level: CeilingLevel, weights: Weights | None = None) -> Ceiling:
+def label_ceiling(
+    table: Floats,
+    design: Design,
+    *,
+    level: CeilingLevel,
+    weights: Weights | None = None,
+    confidence: float = CONFIDENCE,
+) -> Ceiling:
     """Of the raters' mean. The interval leaves out prompts, or is the percentiles of `weights` drawn by prompt."""
     kept, here = _rated(table, design)
     drawn = _taken(weights, table)
-    reliability = estimate_over_prompts(
-        lambda some: reliability_replicates(kept, here, some, level=level),
-        here,
-        n=_replication(here, level),
-        weights=drawn,
-        reason=_why_not(kept, here, level),
+    estimate = partial(
+        _estimate, design=here, level=level, n=_replication(here, level), weights=drawn, confidence=confidence
     )
-    ceiling = estimate_over_prompts(
+    reliability = estimate(
+        lambda some: reliability_replicates(kept, here, some, level=level), reason=_why_not(kept, here, level)
+    )
+    ceiling = estimate(
         lambda some: _root(reliability_replicates(kept, here, some, level=level)),
-        here,
-        n=_replication(here, level),
-        weights=drawn,
         reason=NOT_POSITIVE if reliability.value is not None else reliability.note,
     )
     return Ceiling(level, reliability, ceiling)
 
 
 def corrected_pearson(
-    scores: Floats, table: Floats, design: Design, *, level: CeilingLevel, weights: Weights | None = None
+    scores: Floats,
+    table: Floats,
+    design: Design,
+    *,
+    level: CeilingLevel,
+    weights: Weights | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Corrected:
     """r / sqrt(reliability), both computed anew in each replicate. Samples without a score are left out of both."""
     scored = np.isfinite(scores)
@@ -84,10 +101,26 @@ def corrected_pearson(
 
     reliability = reliability_replicates(kept, here, once(here), level=level)[0]
     reason = first.reason or (_why_not(kept, here, level) if np.isnan(reliability) else NOT_POSITIVE)
-    corrected = estimate_over_prompts(values_of, here, n=first.n, weights=drawn, reason=reason)
+    corrected = _estimate(values_of, here, level=level, n=first.n, weights=drawn, confidence=confidence, reason=reason)
     if corrected.value is not None and abs(corrected.value) > 1:
         corrected = _noted(corrected, OVER_ONE)
     return Corrected(level, None if first.reason else float(first.values[0]), corrected)
+
+
+def _estimate(
+    values_of: ValuesOf,
+    design: Design,
+    *,
+    level: CeilingLevel,
+    n: int,
+    weights: Weights | None,
+    confidence: float,
+    reason: str,
+) -> Estimate:
+    """Over prompts; between few generators the range when one is left out, as for every value at that level."""
+    if level == "generator" and has_few_generators(design):
+        return range_over_generators(values_of, design, n=n, reason=reason)
+    return estimate_over_prompts(values_of, design, n=n, weights=weights, confidence=confidence, reason=reason)
 
 
 def reliability_replicates(table: Floats, design: Design, weights: Weights, *, level: CeilingLevel) -> Floats:

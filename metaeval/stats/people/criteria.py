@@ -13,7 +13,7 @@ import numpy as np
 
 from metaeval.stats.association.levels import evaluate
 from metaeval.stats.design import Design, Floats, Level, Weights, once
-from metaeval.stats.people.estimates import Estimate, estimate_over_prompts
+from metaeval.stats.people.estimates import CONFIDENCE, Estimate, estimate_over_prompts
 from metaeval.stats.people.oracle import rating_against_label
 from metaeval.stats.people.ratings import check_table, rater_sums
 from metaeval.stats.resampling.studentised import SCALE_OF
@@ -42,27 +42,35 @@ def criteria_correlations(
     *,
     statistics: Sequence[str] = STATISTICS,
     levels: Sequence[Level] = LEVELS,
+    labels: Mapping[str, Floats] | None = None,
+    confidence: float = CONFIDENCE,
 ) -> list[CriteriaRow]:
-    """Every two criteria: their labels (raters' means) at each level, and the halo within raters.
+    """Every two criteria: their labels (without any given, raters' means) at each level, and the halo within raters.
 
     `tables` gives each criterion's (raters, samples), raters in one order, NaN where there is no rating.
     """
     for table in tables.values():
         check_table(table, design)
+    if labels is None:
+        labels = {criterion: rater_sums(table).means for criterion, table in tables.items()}
     found = []
     for a, b in combinations(tables, 2):
-        first, second = rater_sums(tables[a]).means, rater_sums(tables[b]).means
+        first, second = labels[a], labels[b]
         common = ~np.isnan(first) & ~np.isnan(second)
         here = design.take(common)
         for statistic in statistics:
             for level in levels:
-                estimate = rating_against_label(first[common], second[common], here, statistic=statistic, level=level)
+                estimate = rating_against_label(
+                    first[common], second[common], here, statistic=statistic, level=level, confidence=confidence
+                )
                 found.append(CriteriaRow(a, b, level, statistic, estimate))
-            found.append(_halo(a, b, tables, design, statistic))
+            found.append(_halo(a, b, tables, design, statistic, confidence))
     return found
 
 
-def _halo(a: str, b: str, tables: Mapping[str, Floats], design: Design, statistic: str) -> CriteriaRow:
+def _halo(
+    a: str, b: str, tables: Mapping[str, Floats], design: Design, statistic: str, confidence: float
+) -> CriteriaRow:
     """The correlation over a rater's own ratings, averaged over raters for whom it is defined."""
     if tables[a].shape != tables[b].shape:
         raise ValueError(f"tables: expected the same raters for all criteria, found {tables[a].shape[0]} and others")
@@ -84,7 +92,7 @@ def _halo(a: str, b: str, tables: Mapping[str, Floats], design: Design, statisti
             return np.asarray(np.where(defined, values, 0.0).sum(axis=0) / defined.sum(axis=0), dtype=np.float64)
 
     scale = SCALE_OF.get(statistic, "identity")
-    estimate = estimate_over_prompts(values_of, design, n=ratings, scale=scale)
+    estimate = estimate_over_prompts(values_of, design, n=ratings, scale=scale, confidence=confidence)
     return CriteriaRow(a, b, "rating", statistic, estimate, raters=len(raters))
 
 

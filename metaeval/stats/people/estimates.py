@@ -15,6 +15,7 @@ from metaeval.stats.resampling.studentised import SCALE_OF, Scale, jackknife_t_i
 # are enough for Student's t, and the work does not grow with the number of prompts.
 MOST_GROUPS: Final = 40
 REPLICATES: Final = 1_000
+CONFIDENCE: Final = 0.95
 
 ValuesOf = Callable[[Weights], Floats]
 
@@ -51,16 +52,17 @@ def estimate_over_prompts(
     weights: Weights | None = None,
     rare_units: int | None = None,
     reason: str = "undefined",
+    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """The point, and its interval by leaving out prompts (Student's t), or by percentiles of the given draws."""
     point = float(values_of(once(design))[0])
     if not np.isfinite(point):
         return Estimate(None, n, note=reason)
     if weights is not None:
-        found = percentile_interval(values_of(weights))
+        found = percentile_interval(values_of(weights), confidence)
     else:
         left_out = values_of(prompt_groups(design))
-        found = jackknife_t_interval(point, left_out, scale=scale, rare_units=rare_units)
+        found = jackknife_t_interval(point, left_out, scale=scale, level=confidence, rare_units=rare_units)
     unit = "prompt" if found.low is not None else ""
     return Estimate(point, n, found.low, found.high, found.method, unit, found.note)
 
@@ -74,15 +76,11 @@ def estimate_at_level(
     n: int,
     rare_units: int | None = None,
     reason: str = "undefined",
+    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """The same for a statistic at a level. Under 15 generators, the generator level gets the leave-one-out range."""
-    if level == "generator" and len(np.unique(design.generator)) < FEWEST_GENERATORS:
-        point = float(values_of(once(design))[0])
-        if not np.isfinite(point):
-            return Estimate(None, n, note=reason)
-        found = jackknife_range(values_of(jackknife_weights(design, "generator")))
-        unit = "generator" if found.low is not None else ""
-        return Estimate(point, n, found.low, found.high, found.method, unit, found.note)
+    if level == "generator" and has_few_generators(design):
+        return range_over_generators(values_of, design, n=n, reason=reason)
     # Ranks of generators jump: leaving out one prompt rarely moves them, and the jackknife would see no spread.
     jumps = level == "generator" and statistic != "pearson"
     return estimate_over_prompts(
@@ -93,4 +91,20 @@ def estimate_at_level(
         weights=draw_weights(design, unit="prompt", replicates=REPLICATES, seed=0) if jumps else None,
         rare_units=rare_units,
         reason=reason,
+        confidence=confidence,
     )
+
+
+def has_few_generators(design: Design) -> bool:
+    """Too few for a bootstrap interval between generators."""
+    return len(np.unique(design.generator)) < FEWEST_GENERATORS
+
+
+def range_over_generators(values_of: ValuesOf, design: Design, *, n: int, reason: str = "undefined") -> Estimate:
+    """The point, and the range when one generator is left out."""
+    point = float(values_of(once(design))[0])
+    if not np.isfinite(point):
+        return Estimate(None, n, note=reason)
+    found = jackknife_range(values_of(jackknife_weights(design, "generator")))
+    unit = "generator" if found.low is not None else ""
+    return Estimate(point, n, found.low, found.high, found.method, unit, found.note)

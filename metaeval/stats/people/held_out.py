@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.stats.association.levels import evaluate_many
+from metaeval.stats.association.levels import Evaluation, evaluate_many
 from metaeval.stats.association.registry import STATISTICS
 from metaeval.stats.design import Design, Floats, Ints, Level, Weights, once
-from metaeval.stats.people.estimates import Estimate, estimate_at_level
+from metaeval.stats.people.estimates import CONFIDENCE, Estimate, estimate_at_level
 from metaeval.stats.people.ratings import check_table, means_of_the_others
 
 REPETITIONS = 20
@@ -71,6 +71,7 @@ def held_out_rows(
     repetitions: int = REPETITIONS,
     seed: int = 0,
     metric_intervals: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> list[HeldOutRow]:
     """The human row and, where (metrics, samples) scores are given, the metrics' rows, for each statistic and level.
 
@@ -83,8 +84,9 @@ def held_out_rows(
     found = []
     for statistic in statistics:
         for level in levels:
-            found.append(_human_row(held, design, statistic, level, cut))
-            found += _metric_rows(held, design, metrics[:, held.rows], statistic, level, cut, metric_intervals)
+            found.append(_human_row(held, design, statistic, level, cut, confidence))
+            interval = confidence if metric_intervals else None
+            found += _metric_rows(held, design, metrics[:, held.rows], statistic, level, cut, interval)
     return found
 
 
@@ -98,21 +100,21 @@ class _Repeated:
     statistic: str
     level: Level
 
-    def values(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """(m, K, B), and why the first value of each row is undefined, where it is."""
+    def evaluations(self, weights: Weights) -> list[tuple[Evaluation, ...]]:
+        """K evaluations for each of the m rows."""
         found = [
             evaluate_many(x, y, self.design, statistic=self.statistic, level=self.level, weights=weights)
             for x, y in zip(self.scores, self.labels, strict=True)
         ]
-        by_row = list(zip(*found, strict=True))
-        reasons = [next((one.reason for one in row if one.reason), "") for row in by_row]
-        return np.array([[one.values for one in row] for row in by_row]), reasons
+        return list(zip(*found, strict=True))
 
 
-def _human_row(held: HeldOut, design: Design, statistic: str, level: Level, cut: float | None) -> HeldOutRow:
+def _human_row(
+    held: HeldOut, design: Design, statistic: str, level: Level, cut: float | None, confidence: float
+) -> HeldOutRow:
     labels = _labels(held.labels, statistic, cut)
     task = _Repeated(held.ratings[:, None], labels, design.take(held.rows), statistic, level)
-    return _rows(task, (None,), held.dropped, with_interval=True)[0]
+    return _rows(task, (None,), held.dropped, confidence)[0]
 
 
 def _metric_rows(
@@ -122,7 +124,7 @@ def _metric_rows(
     statistic: str,
     level: Level,
     cut: float | None,
-    with_interval: bool,
+    confidence: float | None,
 ) -> list[HeldOutRow]:
     """Metrics that have the same samples go together: what concerns the labels is done once."""
     by_samples: dict[bytes, list[int]] = {}
@@ -135,22 +137,22 @@ def _metric_rows(
         scores = metrics[members][:, has]
         repeated = np.broadcast_to(scores, (len(labels), *scores.shape))
         task = _Repeated(repeated, labels, design.take(held.rows[has]), statistic, level)
-        found += _rows(task, tuple(members), held.dropped, with_interval=with_interval)
+        found += _rows(task, tuple(members), held.dropped, confidence)
     return sorted(found, key=lambda row: row.metric or 0)
 
 
-def _rows(task: _Repeated, members: tuple[int | None, ...], dropped: int, *, with_interval: bool) -> list[HeldOutRow]:
-    points, reasons = task.values(once(task.design))
+def _rows(task: _Repeated, members: tuple[int | None, ...], dropped: int, confidence: float | None) -> list[HeldOutRow]:
+    """confidence: of the interval; None for none."""
     rows = []
-    for row, metric in enumerate(members):
-        values = points[row, :, 0]
+    for row, (metric, found) in enumerate(zip(members, task.evaluations(once(task.design)), strict=True)):
+        values = np.array([one.values[0] for one in found])
         defined = values[np.isfinite(values)]
         rows.append(
             HeldOutRow(
                 metric=metric,
                 statistic=task.statistic,
                 level=task.level,
-                estimate=_estimate(task, row, values, reasons[row], with_interval),
+                estimate=_estimate(task, row, found, confidence),
                 low=float(defined.min()) if len(defined) else None,
                 high=float(defined.max()) if len(defined) else None,
                 repetitions=len(defined),
@@ -160,20 +162,39 @@ def _rows(task: _Repeated, members: tuple[int | None, ...], dropped: int, *, wit
     return rows
 
 
-def _estimate(task: _Repeated, row: int, points: Floats, reason: str, with_interval: bool) -> Estimate:
-    """The mean over the repetitions in which it is defined."""
+def _estimate(task: _Repeated, row: int, found: Sequence[Evaluation], confidence: float | None) -> Estimate:
+    """The mean over the repetitions in which it is defined, and the least n among these, counted as at its level."""
+    points = np.array([one.values[0] for one in found])
     defined = np.isfinite(points)
-    size = task.design.size
     if not defined.any():
-        return Estimate(None, size, note=reason)
-    if not with_interval:
-        return Estimate(float(points[defined].mean()), size)
+        return Estimate(None, found[0].n, note=found[0].reason)
+    used = [one for one, is_used in zip(found, defined, strict=True) if is_used]
+    n = min(one.n for one in used)
+    note = _defined_prompts(used) if task.level == "prompt" else ""
+    if confidence is None:
+        return Estimate(float(points[defined].mean()), n, note=note)
     alone = replace(task, scores=task.scores[defined, row : row + 1], labels=task.labels[defined])
 
     def mean_over_repetitions(weights: Weights) -> Floats:
-        return np.asarray(alone.values(weights)[0][0].mean(axis=0), dtype=np.float64)
+        [repetitions] = alone.evaluations(weights)
+        return np.asarray(np.mean([one.values for one in repetitions], axis=0), dtype=np.float64)
 
-    return estimate_at_level(mean_over_repetitions, task.design, statistic=task.statistic, level=task.level, n=size)
+    estimate = estimate_at_level(
+        mean_over_repetitions,
+        task.design,
+        statistic=task.statistic,
+        level=task.level,
+        n=n,
+        confidence=confidence,
+    )
+    return replace(estimate, note="; ".join(filter(None, (note, estimate.note))))
+
+
+def _defined_prompts(found: Sequence[Evaluation]) -> str:
+    """Held-out labels differ between repetitions, and so do the prompts on which they are all equal."""
+    least, most = min(one.n for one in found), max(one.n for one in found)
+    prompts = f"{least}" if least == most else f"{least} to {most}"
+    return f"defined in {prompts} of {found[0].total} prompts"
 
 
 def _labels(means: Floats, statistic: str, cut: float | None) -> Floats:

@@ -1,8 +1,9 @@
 """How far judges' ratings lie from people's, in steps of the scale (T2MBench's Table 2).
 
 The mean absolute difference alone flatters a judge that always says "three": beside each judge stand one that always
-gives the mean label (of the other samples), and a held-out rater against the mean of the others. A judge's missing
-answers are counted, never filled in. Every rater of a sample is held out in turn, which needs no random numbers.
+gives the mean label (of the other samples), and a held-out rater against the mean of the others, or against the oracle
+where labels are an oracle's. A judge's missing answers are counted, never filled in. Every rater of a sample is held
+out in turn, which needs no random numbers.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from metaeval.stats.design import Bools, Design, Floats, Weights
-from metaeval.stats.people.estimates import Estimate, estimate_over_prompts
+from metaeval.stats.people.estimates import CONFIDENCE, Estimate, estimate_over_prompts
 from metaeval.stats.people.ratings import check_table, means_of_the_others, rater_sums
 
 CONSTANT: Final = "constant mean"
@@ -41,19 +42,28 @@ def judges_against_people(
     *,
     criterion: str,
     scale: tuple[float, float],
+    labels: Floats | None = None,
+    is_oracle: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> list[JudgeRow]:
-    """One row a judge, then the two yardsticks. `judges` gives (samples,) answers, NaN where the judge failed."""
+    """One row a judge, then the two yardsticks. `judges` gives (samples,) answers, NaN where the judge failed.
+
+    labels: without any given, raters' means. is_oracle: the labels are someone else's than the raters of the table, so
+    that a rater is compared with them instead of with the other raters.
+    """
     check_table(table, design)
     if not scale[0] < scale[1]:
         raise ValueError(f"scale: expected its lowest and highest value, found {scale}")
     for name, answers in judges.items():
         if answers.shape != (design.size,):
             raise ValueError(f"judges[{name!r}]: expected an answer for each of {design.size} samples")
-    labels = rater_sums(table).means
+    labels = rater_sums(table).means if labels is None else labels
+    if labels.shape != (design.size,):
+        raise ValueError(f"labels: expected a label for each of {design.size} samples, found {labels.shape}")
     signed = {name: answers - labels for name, answers in judges.items()}
     signed[CONSTANT] = _mean_of_other_samples(labels) - labels
     absolute = {name: np.abs(values) for name, values in signed.items()}
-    absolute[HELD_OUT], signed[HELD_OUT] = _held_out(table)
+    absolute[HELD_OUT], signed[HELD_OUT] = _held_out(table, labels if is_oracle else means_of_the_others(table))
     shared: Bools = ~np.isnan(labels)
     for name in judges:
         shared = shared & ~np.isnan(absolute[name])
@@ -69,6 +79,7 @@ def judges_against_people(
             spread=scale[1] - scale[0],
             failures=labelled - int(np.sum(~np.isnan(absolute[name]))) if name in judges else 0,
             is_yardstick=name not in judges,
+            confidence=confidence,
         )
         for name in absolute
     ]
@@ -85,9 +96,10 @@ def _row(
     spread: float,
     failures: int,
     is_yardstick: bool,
+    confidence: float,
 ) -> JudgeRow:
     has = ~np.isnan(absolute)
-    difference = _mean_over_samples(absolute[has], design.take(has))
+    difference = _mean_over_samples(absolute[has], design.take(has), confidence)
     return JudgeRow(
         judge=name,
         criterion=criterion,
@@ -101,7 +113,7 @@ def _row(
     )
 
 
-def _mean_over_samples(values: Floats, design: Design) -> Estimate:
+def _mean_over_samples(values: Floats, design: Design, confidence: float) -> Estimate:
     if not len(values):
         return Estimate(None, 0, note="undefined: no sample with both a label and an answer")
 
@@ -112,7 +124,7 @@ def _mean_over_samples(values: Floats, design: Design) -> Estimate:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((weights.counts @ totals) / (weights.counts @ sizes), dtype=np.float64)
 
-    return estimate_over_prompts(values_of, design, n=len(values))
+    return estimate_over_prompts(values_of, design, n=len(values), confidence=confidence)
 
 
 def _mean_of_other_samples(labels: Floats) -> Floats:
@@ -122,9 +134,9 @@ def _mean_of_other_samples(labels: Floats) -> Floats:
     return np.asarray((labels[has].sum() - labels) / (has.sum() - 1), dtype=np.float64)
 
 
-def _held_out(table: Floats) -> tuple[Floats, Floats]:
-    """Of each sample, the mean over its raters of |rating - mean of the others|, and of the difference itself."""
-    differences = table - means_of_the_others(table)
+def _held_out(table: Floats, yardstick: Floats) -> tuple[Floats, Floats]:
+    """Of each sample, the mean over its raters of |rating - yardstick|, and of the difference itself."""
+    differences = table - yardstick
     has = ~np.isnan(differences)
     counts = has.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -12,7 +12,7 @@ import numpy as np
 from metaeval.stats.association.levels import evaluate
 from metaeval.stats.association.registry import STATISTICS
 from metaeval.stats.design import Design, Floats, Level, Weights
-from metaeval.stats.people.estimates import Estimate, estimate_at_level
+from metaeval.stats.people.estimates import CONFIDENCE, Estimate, estimate_at_level
 from metaeval.stats.people.ratings import check_table
 
 
@@ -34,6 +34,7 @@ def users_against_oracle(
     statistics: Sequence[str],
     levels: Sequence[Level],
     cut: float | None = None,
+    confidence: float = CONFIDENCE,
 ) -> list[UserRow]:
     """One row a rater, statistic and level.
 
@@ -54,12 +55,22 @@ def users_against_oracle(
         for statistic in statistics:
             against = oracle_labels(labels[common], statistic, cut)
             for level in levels:
-                estimate = rating_against_label(table[rater, common], against, here, statistic=statistic, level=level)
+                estimate = rating_against_label(
+                    table[rater, common], against, here, statistic=statistic, level=level, confidence=confidence
+                )
                 found.append(UserRow(rater, statistic, level, estimate))
     return found
 
 
-def rating_against_label(ratings: Floats, labels: Floats, design: Design, *, statistic: str, level: Level) -> Estimate:
+def rating_against_label(
+    ratings: Floats,
+    labels: Floats,
+    design: Design,
+    *,
+    statistic: str,
+    level: Level,
+    confidence: float = CONFIDENCE,
+) -> Estimate:
     """A statistic of two columns without gaps, with its interval over prompts."""
     first = evaluate(ratings, labels, design, statistic=statistic, level=level)
 
@@ -74,6 +85,7 @@ def rating_against_label(ratings: Floats, labels: Floats, design: Design, *, sta
         n=first.n,
         rare_units=rare_prompts(labels, design) if statistic == "auc_roc" and level == "sample" else None,
         reason=first.reason or "undefined",
+        confidence=confidence,
     )
 
 

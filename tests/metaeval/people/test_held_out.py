@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval.stats.association.levels import evaluate
+from metaeval.stats.design import Design
 from metaeval.stats.people.held_out import HeldOutRow, held_out_rows, hold_out
 from metaeval.stats.people.ratings import means_of_the_others, rater_sums
 from metaeval.stats.simulation import Population, draw_study
@@ -86,6 +87,27 @@ def test_classes_need_a_cut() -> None:
 def test_a_few_generators_get_the_leave_one_out_range() -> None:
     (row,) = rows_of(STUDY.ratings, levels=["generator"])
     assert (row.estimate.ci_method, row.estimate.ci_unit) == ("leave-one-out range", "generator")
+
+
+def test_n_is_the_fewest_prompts_of_a_repetition_that_has_a_value() -> None:
+    """Only one prompt has spread at all, and only where the one who differs is not held out."""
+    table = np.full((3, 8), 2.0)
+    table[:, 1] = [4.0, 2.0, 2.0]
+    design = Design(np.arange(8) // 4, np.arange(8) % 4)
+    scores = np.arange(8.0)[None]
+    options = {"statistics": ["pearson"], "levels": ["prompt"], "scores": scores, "repetitions": 40}
+    _, metric = held_out_rows(table, design, **options)  # type: ignore[arg-type]
+    assert 0 < metric.repetitions < 40
+    assert (metric.estimate.n, metric.estimate.note) == (1, "defined in 1 of 2 prompts")
+
+
+def test_the_note_has_the_prompts_of_all_repetitions() -> None:
+    table = np.full((3, 8), 2.0)
+    table[:, [1, 5]] = [[4.0, 4.0], [2.0, 3.0], [2.0, 2.0]]
+    design = Design(np.arange(8) // 4, np.arange(8) % 4)
+    options = {"statistics": ["pearson"], "levels": ["prompt"], "scores": np.arange(8.0)[None], "repetitions": 40}
+    _, metric = held_out_rows(table, design, **options)  # type: ignore[arg-type]
+    assert (metric.estimate.n, metric.estimate.note) == (1, "defined in 1 to 2 of 2 prompts")
 
 
 def test_equal_ratings_are_a_named_undefined() -> None:

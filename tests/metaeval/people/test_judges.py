@@ -67,6 +67,25 @@ def test_a_scale_without_range_is_refused() -> None:
         judges_against_people({}, STUDY.ratings, STUDY.design, criterion="x", scale=(4, 4))
 
 
+def test_with_an_oracle_judges_and_raters_are_held_against_its_labels() -> None:
+    oracle, users = STUDY.ratings[0].copy(), STUDY.ratings[1:]
+    oracle[:4] = np.nan
+    answers = {"judge": STUDY.ratings[1]}
+    rows = judges_against_people(
+        answers, users, STUDY.design, criterion="x", scale=(0, 4), labels=oracle, is_oracle=True
+    )
+    found = {row.judge: row.difference for row in rows}
+    differences = np.abs(users - oracle)[:, 4:]
+    assert found["judge"].value == pytest.approx(differences[0].mean())
+    assert found[HELD_OUT].value == pytest.approx(differences.mean())
+    assert {estimate.n for estimate in found.values()} == {N - 4}
+
+
+def test_labels_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match=f"labels: expected a label for each of {N} samples"):
+        judges_against_people({}, STUDY.ratings, STUDY.design, criterion="x", scale=(0, 4), labels=STUDY.labels[1:])
+
+
 def test_answers_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match=r"judges\['short'\]"):
         rows_of(short=STUDY.labels[1:])
