@@ -5,7 +5,7 @@ PORT ?= 8000
 BLENDER ?= 1
 PY := .venv/bin/python
 
-.PHONY: help demo test test-fast lint types setup render-setup pins screenshots bench coverage
+.PHONY: help demo test test-fast lint types setup render-setup pins screenshots sheets bench coverage
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -39,6 +39,9 @@ render-setup:  ## .venv-render with Blender (bpy)
 
 screenshots: setup-test  ## docs/images anew, from a demo of their own
 	@exec $(PY) docs/make_screenshots.py
+
+sheets: setup  ## docs/images/sheet-*.jpg anew: every look, eight actions, five generators
+	@exec $(PY) docs/make_contact_sheets.py
 
 bench: setup  ## us beside our peers in one run; writes docs/performance.md
 	@$(PYTHON) config/bootstrap.py bench

@@ -13,6 +13,7 @@ urlpatterns = [
     path("manage/<slug:code>/", manage.manage_study, name="manage_study"),
     path("manage/<slug:code>/stages/", manage.manage_stages, name="manage_stages"),
     path("manage/<slug:code>/samples/", manage.manage_samples, name="manage_samples"),
+    path("manage/<slug:code>/samples/<int:pk>/", manage.manage_sample, name="manage_sample"),
     path("manage/<slug:code>/raters/", manage.manage_raters, name="manage_raters"),
     path("manage/<slug:code>/links/", manage.manage_link, name="manage_link"),
 ]

@@ -1,14 +1,18 @@
 """Putting a finished file into storage: it appears there whole or not at all."""
 
+import logging
 import os
 import shutil
 import uuid
+from collections.abc import Collection
 from pathlib import Path
 from typing import IO
 
 from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+
+logger = logging.getLogger(__name__)
 
 
 def store_file(source: Path, name: str) -> None:
@@ -29,6 +33,20 @@ def fetch_file(name: str, target: Path) -> None:
         shutil.copyfileobj(source, copy)
 
 
+def discard_others(folder: str, prefix: str, *, keep: Collection[str]) -> None:
+    """Delete what killed or overtaken workers left in `folder` under names that start with `prefix`, whole or not.
+
+    Only tidying: a storage that cannot list or delete is logged, and what was stored stays stored.
+    """
+    try:
+        _, names = default_storage.listdir(folder)
+        for name in names:
+            if name.removeprefix(".").startswith(prefix) and name not in keep:
+                default_storage.delete(f"{folder}/{name}")
+    except (OSError, NotImplementedError) as error:
+        logger.warning("could not tidy %s: %s", folder, error)
+
+
 def _store(content: "File[bytes]", name: str) -> None:
     try:
         target = Path(default_storage.path(name))
@@ -38,7 +56,7 @@ def _store(content: "File[bytes]", name: str) -> None:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     # Not named by process: machines that share the folder have the same numbers.
-    aside = target.with_name(f".{uuid.uuid4().hex}.part")
+    aside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
         with aside.open("wb") as file:
             _copy(content, file)

@@ -14,6 +14,17 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
+def dies_with(parent: int) -> Callable[[], None]:
+    """As above, also when the parent was killed before the child could ask for it."""
+
+    def prepare() -> None:
+        die_with_parent()
+        if os.getppid() != parent:
+            os._exit(128 + signal.SIGTERM)
+
+    return prepare
+
+
 def prepared(*, niceness: int) -> Callable[[], None]:
     """Dies with its parent, and lets processes that are less nice go first."""
 

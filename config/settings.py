@@ -161,6 +161,9 @@ if BROKER_URL.startswith("filesystem://"):
     }
     CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its replies would pile up as files
 SWEEP_SECONDS = env.integer("SWEEP_SECONDS", 30, minimum=1)
+# How long a silent worker keeps its job, and how long one clip may take before its job is stopped.
+JOB_LEASE_SECONDS = env.integer("JOB_LEASE_SECONDS", 60, minimum=2)
+RENDER_TIME_LIMIT = env.integer("RENDER_TIME_LIMIT", 600, minimum=1)
 
 # --- Files --------------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ __all__ = [
     "RenderFailure",
     "RenderRequest",
     "RenderResult",
-    "StageSeconds",
+    "StageCosts",
     "read_outcome",
     "read_request",
     "result_path",
@@ -48,8 +48,11 @@ class RenderRequest:
     backend: str
     pixels: int
     poster: Path | None = None
+    strip: Path | None = None  # every third frame side by side
+    preview: Path | None = None  # a small picture that moves
     result: Path | None = None
     motion_hash: str | None = None  # when given, a motion with another content is refused
+    label: str | None = None  # a text that goes along above the head
 
     def to_json(self) -> str:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -68,21 +71,32 @@ class RenderRequest:
             backend=values.text("backend"),
             pixels=values.whole("pixels"),
             poster=values.optional_path("poster", folder),
+            strip=values.optional_path("strip", folder),
+            preview=values.optional_path("preview", folder),
             result=values.optional_path("result", folder),
             motion_hash=values.optional_text("motion_hash"),
+            label=values.optional_text("label"),
         )
         values.nothing_left()
         return request
 
 
 @dataclass(frozen=True)
-class StageSeconds:
-    """Wall time. Drawing and encoding overlap (two processes), so `encode` is only what drawing waited for it."""
+class StageCosts:
+    """What each stage took: wall seconds, and the drawing process's peak memory by its end (VeMo's cost table).
+
+    Drawing and encoding overlap (two processes), so `encode` is only what drawing waited for it.
+    """
 
     read: float
+    pose: float  # joints to body, and where the camera stands
     draw: float
     encode: float
     total: float
+    cpu: float  # of all stages, children included
+    read_peak_bytes: int
+    pose_peak_bytes: int
+    draw_peak_bytes: int
 
 
 @dataclass(frozen=True)
@@ -103,9 +117,13 @@ class RenderResult:
     bytes: int
     sha256: str  # of the clip's file
     poster_sha256: str | None
-    coverage_min: float  # the longer side of the body's box as a share of the picture's side, over the frames
+    strip_sha256: str | None
+    strip_stride: int | None  # frames from one picture of the strip to the next
+    preview_sha256: str | None
+    coverage: tuple[float, ...]  # of each frame, the body's box as a share of the picture's area
+    coverage_min: float
     coverage_mean: float
-    stages: StageSeconds
+    stages: StageCosts
     peak_memory_bytes: int  # of the drawing process; the encoder's is not counted
 
     def to_json(self) -> str:
@@ -132,14 +150,32 @@ class RenderResult:
             bytes=values.whole("bytes"),
             sha256=values.text("sha256"),
             poster_sha256=values.optional_text("poster_sha256"),
+            strip_sha256=values.optional_text("strip_sha256"),
+            strip_stride=values.optional_whole("strip_stride"),
+            preview_sha256=values.optional_text("preview_sha256"),
+            coverage=values.numbers("coverage"),
             coverage_min=values.number("coverage_min"),
             coverage_mean=values.number("coverage_mean"),
-            stages=StageSeconds(**{field.name: stages.number(field.name) for field in fields(StageSeconds)}),
+            stages=_costs(stages),
             peak_memory_bytes=values.whole("peak_memory_bytes"),
         )
         stages.nothing_left()
         values.nothing_left()
         return result
+
+
+def _costs(values: "_Fields") -> StageCosts:
+    return StageCosts(
+        read=values.number("read"),
+        pose=values.number("pose"),
+        draw=values.number("draw"),
+        encode=values.number("encode"),
+        total=values.number("total"),
+        cpu=values.number("cpu"),
+        read_peak_bytes=values.whole("read_peak_bytes"),
+        pose_peak_bytes=values.whole("pose_peak_bytes"),
+        draw_peak_bytes=values.whole("draw_peak_bytes"),
+    )
 
 
 @dataclass(frozen=True)
@@ -236,6 +272,18 @@ class _Fields:
         if isinstance(value, int) and not isinstance(value, bool):
             return value
         raise self._wrong(field, "a whole number", value)
+
+    def optional_whole(self, field: str) -> int | None:
+        if self._values.get(field) is None:
+            self._values.pop(field, None)
+            return None
+        return self.whole(field)
+
+    def numbers(self, field: str) -> tuple[float, ...]:
+        value = self._take(field)
+        if isinstance(value, list) and all(isinstance(each, int | float) for each in value):
+            return tuple(float(each) for each in value)
+        raise self._wrong(field, "a list of numbers", value)
 
     def inner(self, field: str) -> "_Fields":
         value = self._take(field)

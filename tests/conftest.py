@@ -211,6 +211,8 @@ def chromium() -> "Iterator[Browser]":
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     # Chromium's sandbox refuses to run as root, and needs more shared memory than containers give.
     flags = ["--no-sandbox", "--disable-dev-shm-usage"]
+    # WebGL without a graphics card, which Chromium no longer falls back to by itself.
+    flags += ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
         yield browser

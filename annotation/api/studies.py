@@ -69,6 +69,7 @@ class StudyOutputSerializer(serializers.ModelSerializer[Study]):
             "look",
             "view",
             "pixels",
+            "backend",
             "ratings_per_sample",
             "samples_per_hit",
             "gold_per_hit",

@@ -38,6 +38,9 @@ class Study(models.Model):
     look = models.CharField(max_length=40, default="stick")
     view = models.CharField(max_length=40, default="front-left")
     pixels = models.PositiveSmallIntegerField(default=384)
+    # One for the whole study: pictures of two backends must not be compared by one rater. The default is also the
+    # database's, so that adding the column rewrites no table and drops no trigger.
+    backend = models.CharField(max_length=20, default="stick", db_default="stick")
 
     ratings_per_sample = models.PositiveSmallIntegerField(default=3)
     samples_per_hit = models.PositiveSmallIntegerField(default=20)

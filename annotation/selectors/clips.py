@@ -1,11 +1,11 @@
 """Which clips a study shows."""
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Sample, Study
 from annotation.services.studies import study_drawing
 from config.jobs.models import JobState
-from rendering.models import Clip, ClipState
+from rendering.models import Clip, ClipState, RenderJob
 
 
 def study_clips(study: Study) -> QuerySet[Clip]:
@@ -15,6 +15,12 @@ def study_clips(study: Study) -> QuerySet[Clip]:
     return Clip.objects.filter(
         motion__in=motions, look=drawing.look, view=drawing.view, pixels=drawing.pixels, backend=drawing.backend
     )
+
+
+def motion_clips(motion: int) -> QuerySet[Clip]:
+    """Every clip of a motion, the newest first, with the state of its `last_job`."""
+    last = RenderJob.objects.filter(clip=OuterRef("pk")).order_by("-pk").values("state")[:1]
+    return Clip.objects.filter(motion=motion).annotate(last_job=Subquery(last)).order_by("-id")
 
 
 def study_clips_failed(study: Study) -> QuerySet[Clip]:

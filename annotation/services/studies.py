@@ -51,7 +51,7 @@ def study_transition(*, study: Study, state: StudyState, actor: str) -> Study:
 
 
 def study_drawing(study: Study) -> Drawing:
-    return Drawing(look=study.look, view=study.view, pixels=study.pixels)
+    return Drawing(look=study.look, view=study.view, pixels=study.pixels, backend=study.backend)
 
 
 def study_plan_clips(*, study: Study, actor: str, priority: int = 0) -> Sequence[Clip]:

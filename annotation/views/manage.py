@@ -7,7 +7,8 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.links import open_path, personal_path
-from annotation.models import Platform, Study
+from annotation.models import Platform, Sample, Study
+from annotation.selectors.clips import motion_clips
 from annotation.selectors.needs import studies_by_need, study_needs
 from annotation.selectors.raters import study_raters
 from annotation.selectors.samples import SampleQuery, study_samples
@@ -15,6 +16,7 @@ from annotation.selectors.stages import study_stages
 from annotation.services.raters import rater_identify
 from config.roles import MANAGER
 from config.views import role_required, staff_page
+from rendering.body import load_body
 
 
 @require_safe
@@ -66,6 +68,17 @@ def manage_samples(request: HttpRequest, code: str) -> HttpResponse:
     table = study_samples(study, SampleQuery.read(request.GET.dict()))
     template = "manage/_samples.html" if request.headers.get("HX-Request") else "manage/samples.html"
     return staff_page(request, template, {"study": study, "samples": table})
+
+
+@require_safe
+@role_required(MANAGER)
+def manage_sample(request: HttpRequest, code: str, pk: int) -> HttpResponse:
+    study = _study(code)
+    samples = Sample.objects.filter(places__study=study).select_related("prompt", "generator", "motion").distinct()
+    sample = get_object_or_404(samples, pk=pk)
+    clips = motion_clips(sample.motion_id)[:4]
+    context = {"study": study, "sample": sample, "clips": clips, "body_version": load_body().version}
+    return staff_page(request, "manage/sample.html", context)
 
 
 @require_safe

@@ -5,6 +5,7 @@ Heavy work stays on the far side of a process border: a crash or a leak there co
 
 import contextlib
 import json
+import os
 import queue
 import subprocess
 import threading
@@ -13,11 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
+from django.conf import settings
+
 from config.jobs.models import Job
 from config.jobs.services import job_heartbeat
-from config.processes import die_with_parent
+from config.processes import dies_with
 
-HEARTBEAT_SECONDS = 2.0
+# Several beats fit into a lease, so that one slow write does not lose the job.
+HEARTBEAT_SECONDS = min(2.0, settings.JOB_LEASE_SECONDS / 4)
 STOP_SECONDS = 5.0
 
 
@@ -48,7 +52,7 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        preexec_fn=die_with_parent,
+        preexec_fn=dies_with(os.getpid()),
     )
     assert child.stdout is not None
     assert child.stderr is not None
@@ -61,7 +65,7 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
     for reader in readers:
         reader.start()
     try:
-        stopped = _watch(child, progress, job=job, deadline=time.monotonic() + time_limit)
+        stopped = _watch(child, progress, job=job, time_limit=time_limit)
     finally:
         _stop(child)
     for reader in readers:
@@ -69,13 +73,14 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
     return ChildEnd(code=child.returncode, stderr="".join(stderr)[-4000:].strip(), stopped=stopped)
 
 
-def _watch(child: "subprocess.Popen[str]", progress: "queue.Queue[Progress]", *, job: Job, deadline: float) -> str:
+def _watch(child: "subprocess.Popen[str]", progress: "queue.Queue[Progress]", *, job: Job, time_limit: float) -> str:
+    deadline = time.monotonic() + time_limit
     last, beat_at = Progress(), time.monotonic() + HEARTBEAT_SECONDS
     while child.poll() is None:
         last = _newest(progress) or last
         now = time.monotonic()
         if now > deadline:
-            return "took longer than its time limit"
+            return f"took longer than its time limit of {time_limit:g} s"
         if now >= beat_at:
             if not job_heartbeat(job, progress=last.share, doing=last.doing):
                 return "cancelled, or taken over by another worker"

@@ -5,13 +5,15 @@ import socket
 from datetime import timedelta
 from typing import TypeVar
 
+from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from config.audit.services import audit_record
+from config.audit.services import audit_record, audit_record_each
 from config.jobs.models import ATTEMPTS, Job, JobState
 
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 RETRY_AFTER = timedelta(seconds=10)
 
 J = TypeVar("J", bound=Job)
@@ -22,8 +24,11 @@ def worker_name() -> str:
 
 
 def _audit(job: Job, action: str, **details: object) -> None:
-    noun = job._meta.verbose_name_raw.replace(" ", "_")
-    audit_record(actor=f"worker:{worker_name()}", action=f"{noun}.{action}", subject=job, details=details)
+    audit_record(actor=f"worker:{worker_name()}", action=f"{_noun(type(job))}.{action}", subject=job, details=details)
+
+
+def _noun(model: type[Job]) -> str:
+    return model._meta.verbose_name_raw.replace(" ", "_")
 
 
 @transaction.atomic
@@ -104,8 +109,7 @@ def job_cancel(job: Job, *, actor: str) -> None:
     if row.state == JobState.WAITING:
         row.state, row.finished_at, verb = JobState.CANCELLED, timezone.now(), "cancelled"
     row.save()
-    noun = row._meta.verbose_name_raw.replace(" ", "_")
-    audit_record(actor=actor, action=f"{noun}.{verb}", subject=row)
+    audit_record(actor=actor, action=f"{_noun(type(row))}.{verb}", subject=row)
 
 
 @transaction.atomic
@@ -119,8 +123,36 @@ def job_retry(job: Job, *, actor: str) -> None:
     row.max_attempts = row.attempt + ATTEMPTS
     row.finished_at, row.not_before, row.progress = None, timezone.now(), 0.0
     row.save()
-    noun = row._meta.verbose_name_raw.replace(" ", "_")
-    audit_record(actor=actor, action=f"{noun}.retried", subject=row)
+    audit_record(actor=actor, action=f"{_noun(type(row))}.retried", subject=row)
+
+
+@transaction.atomic
+def jobs_retry(jobs: QuerySet[J], *, actor: str) -> int:
+    """A person asks for all of these again that failed or were cancelled; returns how many."""
+    ended = jobs.select_for_update().filter(state__in=[JobState.FAILED, JobState.CANCELLED])
+    rows = list(ended.order_by("pk"))
+    jobs.model._default_manager.filter(pk__in=[row.pk for row in rows]).update(
+        state=JobState.WAITING,
+        error="",
+        cancel_requested=False,
+        max_attempts=F("attempt") + ATTEMPTS,
+        finished_at=None,
+        not_before=timezone.now(),
+        progress=0.0,
+    )
+    audit_record_each(actor=actor, action=f"{_noun(jobs.model)}.retried", subjects=rows)
+    return len(rows)
+
+
+@transaction.atomic
+def jobs_cancel_waiting(jobs: QuerySet[J], *, actor: str) -> int:
+    """Cancel those of these that no worker has yet; returns how many."""
+    rows = list(jobs.select_for_update().filter(state=JobState.WAITING).order_by("pk"))
+    jobs.model._default_manager.filter(pk__in=[row.pk for row in rows]).update(
+        state=JobState.CANCELLED, cancel_requested=True, finished_at=timezone.now()
+    )
+    audit_record_each(actor=actor, action=f"{_noun(jobs.model)}.cancelled", subjects=rows)
+    return len(rows)
 
 
 @transaction.atomic

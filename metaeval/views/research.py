@@ -13,6 +13,7 @@ from metaeval.selectors.labels import label_table
 from metaeval.selectors.metrics import study_metrics
 from metaeval.selectors.samples import sample_detail
 from metaeval.selectors.studies import latest_analyses, studies_with_labels, study_analyses, study_conclusions
+from rendering.body import load_body
 
 
 @require_safe
@@ -44,7 +45,8 @@ def research_study(request: HttpRequest, code: str) -> HttpResponse:
 @role_required(RESEARCHER)
 def research_sample(request: HttpRequest, pk: int) -> HttpResponse:
     sample = get_object_or_404(Sample.objects.select_related("prompt", "generator", "motion"), pk=pk)
-    return staff_page(request, "research/sample.html", {"detail": sample_detail(sample)})
+    context = {"detail": sample_detail(sample), "body_version": load_body().version}
+    return staff_page(request, "research/sample.html", context)
 
 
 def _study(code: str) -> Study:

@@ -4,15 +4,27 @@ Pure (no Django). A backend takes camera, figure and floor from `rendering.scene
 always there; others join by a line in `registry`.
 """
 
-from rendering.backends.protocol import Backend, BackendUnavailableError
-from rendering.backends.registry import BACKENDS, DEFAULT_BACKEND, BackendStatus, backend_statuses, get_backend
+from rendering.backends.protocol import Backend, BackendFailedError, BackendUnavailableError, Shot
+from rendering.backends.registry import (
+    BACKENDS,
+    BackendStatus,
+    backend_for_look,
+    backend_named,
+    backend_statuses,
+    check_draws,
+    get_backend,
+)
 
 __all__ = [
     "BACKENDS",
-    "DEFAULT_BACKEND",
     "Backend",
+    "BackendFailedError",
     "BackendStatus",
     "BackendUnavailableError",
+    "Shot",
+    "backend_for_look",
+    "backend_named",
     "backend_statuses",
+    "check_draws",
     "get_backend",
 ]

@@ -1,6 +1,7 @@
 """What every backend offers, and the error for one that cannot run."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,11 +11,24 @@ from rendering.motion import Trajectory
 from rendering.scene.looks import Look
 from rendering.scene.views import View
 
-__all__ = ["Backend", "BackendUnavailableError"]
+__all__ = ["Backend", "BackendFailedError", "BackendUnavailableError", "Shot"]
 
 
 class BackendUnavailableError(RuntimeError):
     """A known backend that cannot run here; the message says what is missing."""
+
+
+class BackendFailedError(RuntimeError):
+    """Drawing broke off; the message says why. A retry may help."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """A motion as pictures. What it holds (a graphics context, a child process) is let go when `frames` ends."""
+
+    frames: Iterator[npt.NDArray[np.uint8]]  # one RGB picture (look.pixels, look.pixels, 3) a frame, in order
+    coverage: npt.NDArray[np.float64]  # (frames,): the body's box as a share of the picture's area
+    heads: npt.NDArray[np.float64]  # (frames, 2): where the top of the head is, pixels to the right and down
 
 
 class Backend(Protocol):
@@ -32,6 +46,10 @@ class Backend(Protocol):
         """Why it cannot run here, or None when it can."""
         ...
 
-    def frames(self, trajectory: Trajectory, look: Look, view: View) -> Iterator[npt.NDArray[np.uint8]]:
-        """One RGB picture (look.pixels, look.pixels, 3) for each frame of the motion, in order."""
+    def draws(self, look: Look) -> bool:
+        """Whether it can draw in this look."""
+        ...
+
+    def shoot(self, trajectory: Trajectory, look: Look, view: View) -> Shot:
+        """The motion as pictures."""
         ...

@@ -7,6 +7,8 @@ import io
 import math
 import os
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -20,7 +22,14 @@ from rendering.motion.trajectory import MotionFormatError, Trajectory, check_fps
 _PREFIX: Final = {1: (10, 2), 2: (12, 4)}
 _MAX_HEADER: Final = 10_000  # numpy's own limit; a real header takes 128 bytes
 
-__all__ = ["read_npy", "write_npy"]
+# MDM's results hold (motions, joints, 3, frames), padded: each motion has its own length.
+MDM_CONVERSION: Final = (
+    "import numpy as np; r = np.load('results.npy', allow_pickle=True).item(); "
+    "[np.save(f'motion_{i:04}.npy', m.transpose(2, 0, 1)[:n].astype('float32')) "
+    "for i, (m, n) in enumerate(zip(r['motion'], r['lengths']))]"
+)
+
+__all__ = ["MDM_CONVERSION", "array_from_npy", "open_regular", "read_npy", "write_npy"]
 
 
 @dataclass(frozen=True)
@@ -40,15 +49,38 @@ def read_npy(source: str | os.PathLike[str] | bytes, *, fps: float, name: str | 
     path = Path(source)
     shown = name or path.name
     check_fps(fps, name=shown)
+    with open_regular(path, name=shown) as (file, size):
+        return _read(file, size=size, fps=fps, name=shown)
+
+
+@contextmanager
+def open_regular(path: Path, *, name: str) -> Iterator[tuple[BinaryIO, int]]:
+    """A regular file and its size; whatever the system says against it becomes a `MotionFormatError`."""
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise MotionFormatError(f"{shown}: expected a file, found something else")
-            return _read(file, size=status.st_size, fps=fps, name=shown)
+                raise MotionFormatError(f"{name}: expected a file, found something else")
+            yield file, status.st_size
     except OSError as error:
         reason = error.strerror or str(error)
-        raise MotionFormatError(f"{shown}: cannot be read: {reason} ({path})") from error
+        raise MotionFormatError(f"{name}: cannot be read: {reason} ({path})") from error
+
+
+def array_from_npy(
+    file: BinaryIO, *, size: int, name: str, check: Callable[[tuple[int, ...]], None]
+) -> npt.NDArray[np.generic]:
+    """The numbers in a .npy of `size` bytes; `check` refuses shapes before any value is read."""
+    header = _read_header(file, size=size, name=name)
+    _check_dtype(header.dtype, name=name)
+    if math.prod(header.shape) == 0:
+        raise MotionFormatError(f"{name}: expected at least 1 frame, found an empty array {header.shape}")
+    check(header.shape)
+    expected = header.length + math.prod(header.shape) * header.dtype.itemsize
+    if size != expected:
+        what = "truncated" if size < expected else "followed by something else"
+        raise MotionFormatError(f"{name}: {what}: expected {expected} bytes for {header.shape}, found {size}")
+    return _read_values(file, header, name=name)
 
 
 def write_npy(trajectory: Trajectory) -> bytes:
@@ -60,16 +92,8 @@ def write_npy(trajectory: Trajectory) -> bytes:
 
 
 def _read(file: BinaryIO, *, size: int, fps: float, name: str) -> Trajectory:
-    header = _read_header(file, size=size, name=name)
-    _check_dtype(header.dtype, name=name)
-    if math.prod(header.shape) == 0:
-        raise MotionFormatError(f"{name}: expected at least 1 frame, found an empty array {header.shape}")
-    check_shape(header.shape, name=name)
-    expected = header.length + math.prod(header.shape) * header.dtype.itemsize
-    if size != expected:
-        what = "truncated" if size < expected else "followed by something else"
-        raise MotionFormatError(f"{name}: {what}: expected {expected} bytes for {header.shape}, found {size}")
-    return trajectory_from_array(_read_values(file, header, name=name), fps=fps, name=name)
+    array = array_from_npy(file, size=size, name=name, check=lambda shape: check_shape(shape, name=name))
+    return trajectory_from_array(array, fps=fps, name=name)
 
 
 def _read_values(file: BinaryIO, header: _Header, *, name: str) -> npt.NDArray[np.generic]:
@@ -111,8 +135,8 @@ def _parse_header(data: bytes, *, name: str) -> _Header:
 def _check_dtype(dtype: np.dtype[np.generic], *, name: str) -> None:
     if dtype.hasobject:
         raise MotionFormatError(
-            f"{name}: pickled Python objects are not read, for they could run code; convert where you trust it: "
-            "np.save('clip.npy', np.asarray(np.load('old.npy', allow_pickle=True).item()['motion'], dtype='float32'))"
+            f"{name}: pickled Python objects are not read, for they could run code. If it is the results.npy of MDM, "
+            f"convert it where you trust it, to one file a motion: {MDM_CONVERSION}"
         )
     if dtype.kind != "f":
         raise MotionFormatError(f"{name}: expected floating-point metres, found {dtype}")
@@ -120,7 +144,9 @@ def _check_dtype(dtype: np.dtype[np.generic], *, name: str) -> None:
 
 def _what_it_is(start: bytes) -> str:
     if start[:2] == b"PK":
-        return ": this is a .npz or zip archive: take one array out with np.load(...)[key] and np.save it"
+        return (
+            ": this is a .npz or zip archive: name it .npz, or take one array out with np.load(...)[key] and np.save it"
+        )
     if start[:1] == b"\x80":
         return ": this is a Python pickle: load it where you trust it and np.save the float32 array"
     return " (it is empty)" if not start else ""

@@ -29,6 +29,7 @@ __all__ = [
     "Trajectory",
     "check_fps",
     "check_shape",
+    "check_values",
     "trajectory_from_array",
 ]
 
@@ -76,7 +77,7 @@ def trajectory_from_array(joints: npt.ArrayLike, *, fps: float, name: str = "mot
     if array.dtype.kind != "f":
         raise MotionFormatError(f"{name}: expected floating-point metres, found {array.dtype}")
     check_shape(array.shape, name=name)
-    _check_values(array, name=name)
+    check_values(array, name=name)
     # Adding zero turns -0.0 into 0.0: equal motions must have equal bytes, and so one hash.
     canonical = np.array(array, dtype=np.float32, order="C") + np.float32(0)
     canonical.setflags(write=False)
@@ -110,7 +111,8 @@ def _shape_hint(shape: tuple[int, ...]) -> str:
     return ""
 
 
-def _check_values(array: npt.NDArray[np.floating], *, name: str) -> None:
+def check_values(array: npt.NDArray[np.floating], *, name: str) -> None:
+    """Raise unless every number is finite and within reach; the message names the frame, the joint and the axis."""
     finite = np.isfinite(array)
     if not finite.all():
         where = np.argwhere(~finite)[0]

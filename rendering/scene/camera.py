@@ -15,10 +15,10 @@ from rendering.motion.trajectory import Trajectory
 from rendering.scene.figure import FOOT_RADIUS, HEAD_RADIUS, LIMB_RADIUS, Figure
 from rendering.scene.views import View
 
-FIELD_OF_VIEW: Final = 30.0  # degrees: long enough a lens that limbs towards it do not swell
+FIELD_OF_VIEW: Final = 30.0  # degrees, of the stick figure's looks
 MARGIN: Final = 0.06  # of the picture's side, kept free on each edge
 
-__all__ = ["Camera", "Projected", "fit_camera", "floor_height", "picture_coverage"]
+__all__ = ["MARGIN", "Camera", "Projected", "camera_axes", "fit_camera", "floor_height", "picture_coverage"]
 
 Points = npt.NDArray[np.float64]
 
@@ -65,7 +65,7 @@ class Camera:
 def fit_camera(trajectory: Trajectory, figure: Figure, view: View, pixels: int) -> Camera:
     """The nearest camera in the view's direction that keeps the body and its feet's shadows inside every frame."""
     points, radii = _must_be_seen(trajectory, figure)
-    axes = _axes(view)
+    axes = camera_axes(view)
     slope = math.tan(math.radians(FIELD_OF_VIEW / 2))
     seen = points @ axes.T
     x, y, z = seen[:, 0], seen[:, 1], seen[:, 2]
@@ -80,13 +80,13 @@ def fit_camera(trajectory: Trajectory, figure: Figure, view: View, pixels: int) 
 
 
 def picture_coverage(trajectory: Trajectory, figure: Figure, camera: Camera) -> Points:
-    """For each frame, the longer side of the body's box as a share of the picture's side."""
+    """For each frame, the body's box as a share of the picture's area."""
     points = np.concatenate([trajectory.joints.astype(np.float64), figure.head_centre[:, None]], axis=1)
     seen = camera.project(points)
     radius = seen.scale * figure.stature * np.array([*[LIMB_RADIUS] * len(JOINT_NAMES), HEAD_RADIUS])
     wide = np.max(seen.x + radius, axis=1) - np.min(seen.x - radius, axis=1)
     high = np.max(seen.y + radius, axis=1) - np.min(seen.y - radius, axis=1)
-    coverage: Points = np.maximum(wide, high) / camera.pixels
+    coverage: Points = wide * high / camera.pixels**2
     return coverage
 
 
@@ -110,7 +110,10 @@ def _must_be_seen(trajectory: Trajectory, figure: Figure) -> tuple[Points, Point
     return points, radii
 
 
-def _axes(view: View) -> Points:
+def camera_axes(view: View) -> Points:
+    """Rows are right, up, ahead, for a view with nothing left open (`View.seen_by`)."""
+    assert view.elevation is not None
+    assert not view.relative
     azimuth, elevation = math.radians(view.azimuth), math.radians(view.elevation)
     ahead = -np.array(
         [math.sin(azimuth) * math.cos(elevation), math.sin(elevation), math.cos(azimuth) * math.cos(elevation)]

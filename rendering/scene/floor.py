@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.camera import Camera
-from rendering.scene.looks import Look
+from rendering.scene.stick_looks import StickLook
 
 TILE_METRES: Final = 0.5
 MOST_TILES: Final = 40  # across the motion: beyond that, larger tiles
@@ -35,7 +35,7 @@ def tile_size(trajectory: Trajectory, stature: float) -> float:
 
 
 def paint_floor(
-    trajectory: Trajectory, camera: Camera, look: Look, *, height: float, tile: float, stature: float
+    trajectory: Trajectory, camera: Camera, look: StickLook, *, height: float, tile: float, stature: float
 ) -> npt.NDArray[np.uint8]:
     """The picture without the body, (pixels, pixels, 3)."""
     # Counted from a tile corner near the motion, so that nothing is lost to rounding a kilometre from the origin; from

@@ -7,9 +7,9 @@ from django.db.models import QuerySet
 from config.audit.services import audit_record_each
 from config.jobs.doorbell import ring
 from config.jobs.models import JobState
-from rendering.backends import get_backend
+from rendering.backends import backend_named, check_draws
 from rendering.models import Clip, ClipState, Motion, RenderJob
-from rendering.scene import clip_key, get_look, get_view
+from rendering.scene import clip_key, get_look, view_name
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,10 @@ class Drawing:
 def clips_plan(*, motions: Sequence[Motion], drawing: Drawing, actor: str, priority: int = 0) -> list[Clip]:
     """A clip row for each motion, and a render job for each that has none: planning twice changes nothing."""
     get_look(drawing.look)  # a typo fails here, not on every worker
-    view = get_view(drawing.view).name
-    version = get_backend(drawing.backend).version
+    view = view_name(drawing.view)
+    backend = backend_named(drawing.backend)  # it need not run on this machine: workers may be elsewhere
+    check_draws(backend, drawing.look)
+    version = backend.version
     wanted = [
         Clip(
             key=clip_key(motion.content_hash, drawing.look, view, drawing.pixels, drawing.backend, version),

@@ -1,15 +1,20 @@
 """What a render worker does when its doorbell rings."""
 
+import contextlib
 import logging
+import shutil
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from config.files import fetch_file, store_file
+from config.files import discard_others, fetch_file, store_file
 from config.jobs.child import ChildEnd, run_child
 from config.jobs.doorbell import ring
 from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_retry, job_sweep
@@ -18,7 +23,7 @@ from rendering.models import Clip, ClipState, RenderJob
 
 logger = logging.getLogger(__name__)
 
-TIME_LIMIT_SECONDS = 600.0
+FOLDERS = "touchstone-render-"
 
 
 def render_job_run_next() -> bool:
@@ -27,7 +32,7 @@ def render_job_run_next() -> bool:
     if job is None:
         return False
     try:
-        with tempfile.TemporaryDirectory(prefix="render-") as folder:
+        with tempfile.TemporaryDirectory(prefix=FOLDERS) as folder:
             _run(job, Path(folder))
     except Exception as error:  # a fault of ours must not leave the job leased until the sweep
         logger.exception("render job %s broke", job.pk)
@@ -44,7 +49,17 @@ def render_job_retry(*, job: RenderJob, actor: str) -> None:
 
 def render_jobs_sweep() -> None:
     """Re-queue what a dead worker left, and ring for what waits."""
+    _discard_folders()
     ring("rendering.tasks.render_next", waiting=job_sweep(RenderJob))
+
+
+def _discard_folders() -> None:
+    """A killed worker cannot empty its temporary folder; no job lasts so long that one this old is still in use."""
+    oldest = time.time() - 2 * settings.RENDER_TIME_LIMIT - 3600
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*"):
+        with contextlib.suppress(OSError):  # another worker on this machine was first, or it is not ours
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder)
 
 
 def _run(job: RenderJob, folder: Path) -> None:
@@ -53,7 +68,7 @@ def _run(job: RenderJob, folder: Path) -> None:
     fetch_file(str(clip.motion.file), request.motion)
     write_request(folder / "job.json", request)
     command = [sys.executable, "-m", "rendering", "--job", str(folder / "job.json")]
-    end = run_child(command, job=job, time_limit=TIME_LIMIT_SECONDS)
+    end = run_child(command, job=job, time_limit=settings.RENDER_TIME_LIMIT)
     outcome = _outcome(end, folder / "result.json")
     if isinstance(outcome, RenderFailure):
         job_fail(job, error=outcome.error, retry=outcome.kind == "renderer")
@@ -66,6 +81,8 @@ def _request(clip: Clip, folder: Path) -> RenderRequest:
         motion=folder / "motion.npy",
         clip=folder / "clip.mp4",
         poster=folder / "poster.jpg",
+        strip=folder / "strip.jpg",
+        preview=folder / "preview.webp",
         result=folder / "result.json",
         fps=clip.motion.fps,
         look=clip.look,
@@ -74,6 +91,13 @@ def _request(clip: Clip, folder: Path) -> RenderRequest:
         pixels=clip.pixels,
         motion_hash=clip.motion.content_hash,
     )
+
+
+def _stills(request: RenderRequest) -> Iterator[tuple[Path, str]]:
+    """The pictures beside a clip, and how their names end."""
+    for made, ending in ((request.poster, ".jpg"), (request.strip, "-strip.jpg"), (request.preview, ".webp")):
+        if made is not None:
+            yield made, ending
 
 
 def _outcome(end: ChildEnd, path: Path) -> RenderResult | RenderFailure:
@@ -90,10 +114,11 @@ def _outcome(end: ChildEnd, path: Path) -> RenderResult | RenderFailure:
 def _record(job: RenderJob, clip: Clip, request: RenderRequest, result: RenderResult) -> None:
     """The files first, then the rows that point to them: a crash in between leaves a file that is written again."""
     # Named by its bytes as well: a worker that lost its claim cannot change what another one recorded.
-    name = f"clips/{clip.key[:2]}/{clip.key}-{result.sha256[:16]}"
-    store_file(request.clip, f"{name}.mp4")
-    if request.poster is not None:
-        store_file(request.poster, f"{name}.jpg")
+    folder, stem = f"clips/{clip.key[:2]}", f"{clip.key}-{result.sha256[:16]}"
+    name = f"{folder}/{stem}"
+    made = [(request.clip, ".mp4"), *_stills(request)]
+    for path, ending in made:
+        store_file(path, f"{name}{ending}")
     with transaction.atomic():
         if job_lock(job) is None:
             return  # another worker took over: its result counts
@@ -102,7 +127,8 @@ def _record(job: RenderJob, clip: Clip, request: RenderRequest, result: RenderRe
             file=f"{name}.mp4",
             poster=f"{name}.jpg",
             file_hash=result.sha256,
-            details=asdict(result),
+            details={**asdict(result), "strip": f"{name}-strip.jpg", "preview": f"{name}.webp"},
             rendered_at=timezone.now(),
         )
         job_finish(job)
+    discard_others(folder, clip.key, keep=[f"{stem}{ending}" for _, ending in made])

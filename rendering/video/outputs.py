@@ -13,17 +13,22 @@ class OutputError(ValueError):
 
 
 def check_outputs(request: RenderRequest) -> None:
-    """Raise unless clip and poster have fitting names, folders that exist, and do not overwrite the motion."""
-    _check_name(request.clip, "a clip", (".mp4",))
-    outputs = [request.clip]
-    if request.poster is not None:
-        _check_name(request.poster, "a poster", tuple(POSTER_FORMATS))
-        outputs.append(request.poster)
-    for output in outputs:
-        _check_place(output)
+    """Raise unless all files have fitting names, folders that exist, and do not overwrite the motion or each other."""
+    pictures = tuple(POSTER_FORMATS)
+    wanted = (
+        (request.clip, "a clip", (".mp4",)),
+        (request.poster, "a poster", pictures),
+        (request.strip, "a strip", pictures),
+        (request.preview, "a preview", (".webp",)),
+    )
+    outputs = [path for path, _, _ in wanted if path is not None]
+    for path, what, suffixes in wanted:
+        if path is not None:
+            _check_name(path, what, suffixes)
+            _check_place(path)
     paths = [path.resolve() for path in (request.motion, *outputs)]
     if len(set(paths)) < len(paths):
-        raise OutputError(f"{request.motion.name}: motion, clip and poster must be different files")
+        raise OutputError(f"{request.motion.name}: motion, clip, poster, strip and preview must be different files")
 
 
 def _check_name(path: Path, what: str, suffixes: tuple[str, ...]) -> None:

@@ -60,7 +60,7 @@ def test_the_childs_last_words_are_kept(job: RenderJob) -> None:
 
 def test_a_child_that_takes_too_long_is_stopped(job: RenderJob) -> None:
     end = run_child(python("import time; time.sleep(60)"), job=job, time_limit=0.5)
-    assert end.stopped == "took longer than its time limit"
+    assert end.stopped == "took longer than its time limit of 0.5 s"
     assert end.code != 0
 
 

@@ -14,6 +14,7 @@ from django.test import Client
 from playwright.sync_api import ConsoleMessage, Page
 
 from tests.e2e.small_study import SmallStudy, make_study
+from tests.rendering.people import a_walk
 
 # Chromium says this of a page that answers 404 or 403 on purpose; of a missing picture or script it is a fault.
 REFUSED = "Failed to load resource: the server responded with a status of 4"
@@ -28,10 +29,11 @@ addEventListener("securitypolicyviolation", (event) =>
 def video(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A second of a figure that stands still, drawn by our own renderer."""
     folder = tmp_path_factory.mktemp("clip")
-    joints = np.random.default_rng(1).uniform((-0.5, 0.0, -0.5), (0.5, 1.7, 0.5), size=(1, 22, 3)).repeat(20, axis=0)
-    np.save(folder / "motion.npy", joints.astype(np.float32))
+    np.save(folder / "motion.npy", np.repeat(a_walk(1).joints, 20, axis=0))
     command = [sys.executable, "-m", "rendering", str(folder / "motion.npy"), "-o", str(folder / "clip.mp4")]
-    subprocess.run([*command, "--pixels", "128"], check=True, cwd=settings.BASE_DIR, capture_output=True)
+    subprocess.run(
+        [*command, "--look", "stick", "--pixels", "128"], check=True, cwd=settings.BASE_DIR, capture_output=True
+    )
     return (folder / "clip.mp4").read_bytes()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
@@ -13,9 +14,11 @@ from annotation.services.gold import gold_set
 from annotation.services.raters import rater_identify
 from annotation.services.rubrics import rubric_create
 from annotation.services.studies import study_add_samples, study_drawing
-from rendering.backends import get_backend
-from rendering.models import Clip
-from rendering.scene import clip_key, get_view
+from config.files import store_bytes
+from rendering.backends import backend_named
+from rendering.models import Clip, Motion
+from rendering.motion import trajectory_from_array, write_npy
+from rendering.scene import clip_key, view_name
 from tests.factories import (
     ClipFactory,
     GeneratorFactory,
@@ -25,6 +28,7 @@ from tests.factories import (
     StudyFactory,
     digest,
 )
+from tests.rendering.people import a_walk
 
 ACTOR = "user:test"
 # Words that no rater may ever read. They appear in the names of generators and samples, and nowhere else.
@@ -69,8 +73,9 @@ def make_study(*, minimum_seconds: int = 0, video: bytes = b"0123456789" * 50, r
 
 def _draw(study: Study, samples: Iterable[Sample], video: bytes, *, ready: bool) -> None:
     drawing = study_drawing(study)
-    view, version = get_view(drawing.view).name, get_backend(drawing.backend).version
+    view, version = view_name(drawing.view), backend_named(drawing.backend).version
     for sample in samples:
+        store_motion(sample.motion)
         clip = ClipFactory(
             key=clip_key(sample.motion.content_hash, drawing.look, view, drawing.pixels, drawing.backend, version),
             renderer_version=version,
@@ -85,6 +90,12 @@ def _draw(study: Study, samples: Iterable[Sample], video: bytes, *, ready: bool)
             store_clip(clip, video)
         else:
             RenderJobFactory(clip=clip)
+
+
+def store_motion(motion: Motion) -> None:
+    """The file that the row names: a person who stands still."""
+    still = trajectory_from_array(np.repeat(a_walk(1).joints, motion.frames, axis=0), fps=motion.fps)
+    store_bytes(write_npy(still), str(motion.file))
 
 
 def store_clip(clip: Clip, video: bytes) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from rendering.jobfile import (
     RenderFailure,
     RenderRequest,
     RenderResult,
-    StageSeconds,
+    StageCosts,
     read_outcome,
     write_outcome,
     write_request,
@@ -32,6 +33,7 @@ from rendering.motion import read_npy
 from rendering.scene import clip_key, get_look, get_view
 from rendering.video import VideoError, encoder
 from rendering.video.encoder import ffmpeg_path
+from tests.rendering.people import a_walk
 
 pytestmark = pytest.mark.slow
 
@@ -44,11 +46,9 @@ def motion(tmp_path: Path) -> Path:
 
 
 def save(path: Path, *, frames: int) -> Path:
-    """A cloud of joints that drifts: the command does not care whether it is a person."""
-    random = np.random.default_rng(5)
-    pose = random.normal(scale=0.4, size=(1, 22, 3)) + np.array([0, 1, 0])
+    """A person who drifts over the floor: as many frames as wanted, each another picture."""
     drift = np.linspace(0, 1, frames)[:, None, None] * [0.5, 0, 0.2]
-    np.save(path, (pose + drift).astype(np.float32))
+    np.save(path, (a_walk(1).joints + drift).astype(np.float32))
     return path
 
 
@@ -82,6 +82,11 @@ def run_job(request: RenderRequest, **extra: str) -> subprocess.CompletedProcess
     return run("--job", job, **extra)
 
 
+def shots(motion: Path, *, pixels: int) -> Iterator[npt.NDArray[np.uint8]]:
+    look = get_look("stick").at(pixels)
+    return get_backend("stick").shoot(read_npy(motion, fps=20), look, get_view("front-left")).frames
+
+
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
@@ -111,7 +116,7 @@ def boxes(clip: Path) -> list[str]:
 
 def test_a_person_draws_one_motion(motion: Path) -> None:
     clip = motion.with_name("clip.mp4")
-    done = run(motion, "-o", clip, "--fps", "29.97", "--view", "azimuth-30", "--pixels", "128")
+    done = run(motion, "-o", clip, "--fps", "29.97", "--view", "azimuth-30", "--pixels", "128", "--look", "stick")
     assert (done.returncode, done.stderr) == (0, "")
     assert "9 frames" in done.stdout
     assert names(motion.parent) == {"motion.npy", "clip.mp4"}
@@ -125,10 +130,8 @@ def test_a_person_draws_one_motion(motion: Path) -> None:
 
 def test_the_video_shows_the_frames_that_were_drawn(motion: Path) -> None:
     clip = motion.with_name("clip.mp4")
-    main([str(motion), "-o", str(clip), "--pixels", "256"])
-    drawn = np.stack(
-        list(get_backend("stick").frames(read_npy(motion, fps=20), get_look("stick").at(256), get_view("front-left")))
-    )
+    main([str(motion), "-o", str(clip), "--pixels", "256", "--look", "stick"])
+    drawn = np.stack(list(shots(motion, pixels=256)))
     shown = decode(clip, 256)
     assert shown.shape == drawn.shape
     assert np.abs(shown.astype(int) - drawn).mean() < 3
@@ -159,10 +162,10 @@ def test_the_same_motion_gives_the_same_bytes(motion: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--look", "stik"), "error: unknown look 'stik'; known: stick, stick-dark\n"),
-        (("--view", "top"), "error: unknown view 'top'; known: front, "),
-        (("--backend", "gl"), "error: unknown backend 'gl'; known: stick, blender\n"),
-        (("--backend", "blender"), "error: backend 'blender' is not built yet"),
+        (("--look", "stik"), "error: unknown look 'stik'; known: stick, stick-dark, vemo, studio, parts\n"),
+        (("--view", "top"), "error: unknown view 'top'; known: own, front, "),
+        (("--backend", "opengl"), "error: unknown backend 'opengl'; known: "),
+        (("--backend", "stick", "--look", "vemo"), "error: "),
         (("--pixels", "99"), "error: expected an even number of pixels from 64 to 2160, found 99\n"),
         (("--fps", "0"), "error: motion.npy: expected fps above 0 and at most 240, found 0\n"),
         (("--poster", "poster.txt"), "error: poster.txt: expected a poster named .png or .jpg or .jpeg\n"),
@@ -204,7 +207,8 @@ def test_the_backends_are_listed_with_what_they_lack() -> None:
     done = run("--backends")
     assert done.returncode == 0
     assert re.search(r"^stick\s+ready$", done.stdout, re.MULTILINE)
-    assert re.search(r"^blender\s+not built yet: comes with the rendering work", done.stdout, re.MULTILINE)
+    assert re.search(r"^gl\s+\S", done.stdout, re.MULTILINE)
+    assert re.search(r"^blender\s+\S", done.stdout, re.MULTILINE)
 
 
 # A job of a render worker
@@ -224,15 +228,16 @@ def test_a_job_leaves_clip_poster_and_result(motion: Path) -> None:
     assert result.bytes == request.clip.stat().st_size
     assert (result.frames, result.seconds, result.width, result.height) == (9, 0.45, 128, 128)
     assert 0 < result.coverage_min <= result.coverage_mean <= 1
+    assert len(result.coverage) == 9
+    assert min(result.coverage) == result.coverage_min
     assert 0 < result.stages.draw < result.stages.total
+    assert result.stages.read_peak_bytes <= result.stages.draw_peak_bytes
     assert 10e6 < result.peak_memory_bytes < 500e6
 
 
 def test_the_poster_is_the_middle_frame(motion: Path) -> None:
     run_job(request_for(motion))
-    pictures = list(
-        get_backend("stick").frames(read_npy(motion, fps=20), get_look("stick").at(128), get_view("front-left"))
-    )
+    pictures = list(shots(motion, pixels=128))
     with Image.open(motion.with_name("poster.png")) as poster:
         np.testing.assert_array_equal(np.asarray(poster), pictures[4])
 
@@ -249,7 +254,7 @@ def test_bad_input_is_also_in_the_result_file(motion: Path) -> None:
     done = run_job(replace(request_for(motion), look="stik"))
     assert done.returncode == 2
     failure = read_outcome(motion.with_name("result.json"))
-    assert failure == RenderFailure("unknown look 'stik'; known: stick, stick-dark", "input")
+    assert failure == RenderFailure("unknown look 'stik'; known: stick, stick-dark, vemo, studio, parts", "input")
     assert names(motion.parent) == {"motion.npy", "job.json", "result.json"}
 
 
@@ -310,8 +315,9 @@ def test_requests_and_results_survive_the_file(tmp_path: Path) -> None:
     assert RenderRequest.from_json(request.to_json()) == request
     result = RenderResult(
         motion_hash="a", look="stick", view="front", backend="stick", renderer_version="1", clip_key="b", fps=20.0,
-        frames=3, seconds=0.15, width=64, height=64, bytes=10, sha256="c", poster_sha256=None, coverage_min=0.1,
-        coverage_mean=0.2, stages=StageSeconds(0.1, 0.2, 0.3, 0.6), peak_memory_bytes=5,
+        frames=3, seconds=0.15, width=64, height=64, bytes=10, sha256="c", poster_sha256=None, strip_sha256="d",
+        strip_stride=3, preview_sha256=None, coverage=(0.1, 0.3, 0.2), coverage_min=0.1, coverage_mean=0.2,
+        stages=StageCosts(0.1, 0.2, 0.3, 0.6, 1.2, 1.1, 7, 8, 9), peak_memory_bytes=5,
     )  # fmt: skip
     for outcome in (result, RenderFailure("it broke", "renderer")):
         write_outcome(tmp_path / "result.json", outcome)

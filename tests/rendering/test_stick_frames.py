@@ -11,8 +11,9 @@ import pytest
 from rendering.backends import get_backend
 from rendering.motion import Trajectory, read_npy, trajectory_from_array
 from rendering.motion.skeleton import JOINT_NAMES
-from rendering.scene import Look, fit_camera, floor_height, get_look, get_view, measure_figure, picture_coverage
+from rendering.scene import fit_camera, floor_height, get_look, get_view, measure_figure, picture_coverage
 from rendering.scene.looks import Colour
+from rendering.scene.stick_looks import StickLook
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +85,13 @@ def motion(joints: Joints) -> Trajectory:
 
 
 def draw(joints: Joints, look: str = "stick", view: str = "front-left", pixels: int = 192) -> list[Picture]:
-    return list(get_backend("stick").frames(motion(joints), get_look(look).at(pixels), get_view(view)))
+    return list(get_backend("stick").shoot(motion(joints), get_look(look).at(pixels), get_view(view)).frames)
+
+
+def stick_look(name: str) -> StickLook:
+    look = get_look(name)
+    assert isinstance(look, StickLook)
+    return look
 
 
 def painted(picture: Picture, *colours: Colour) -> npt.NDArray[np.bool_]:
@@ -93,7 +100,7 @@ def painted(picture: Picture, *colours: Colour) -> npt.NDArray[np.bool_]:
     return found
 
 
-def body(picture: Picture, look: Look) -> npt.NDArray[np.bool_]:
+def body(picture: Picture, look: StickLook) -> npt.NDArray[np.bool_]:
     return painted(picture, look.left, look.right, look.torso, look.head, look.nose)
 
 
@@ -106,7 +113,7 @@ def check_inside(seen: npt.NDArray[np.bool_], *, margin: int) -> None:
 @pytest.mark.parametrize("view", ["front", "left", "azimuth-200"])
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_body_is_inside_every_picture(name: str, view: str) -> None:
-    look = get_look("stick")
+    look = stick_look("stick")
     for picture in draw(MOTIONS[name](), view=view):
         assert picture.shape == (192, 192, 3)
         assert picture.dtype == np.uint8
@@ -133,7 +140,8 @@ def test_a_person_on_the_spot_fills_most_of_the_picture() -> None:
     figure = measure_figure(trajectory)
     coverage = picture_coverage(trajectory, figure, fit_camera(trajectory, figure, get_view("front"), 384))
     assert coverage.shape == (6,)
-    assert np.all((coverage > 0.8) & (coverage < 0.9))
+    # A box almost as high as the picture, and a good third as wide: arms hang at the sides.
+    assert np.all((coverage > 0.2) & (coverage < 0.4))
 
 
 def test_a_person_is_about_as_tall_as_measured() -> None:
@@ -151,7 +159,7 @@ def test_the_floor_is_just_under_the_lowest_foot() -> None:
 @pytest.mark.parametrize("look", ["stick", "stick-dark"])
 def test_left_is_left_and_right_is_right(look: str) -> None:
     """Seen from the front a person's left is at the right of the picture; from the back it is the other way."""
-    colours = get_look(look)
+    colours = stick_look(look)
     for view, order in (("front", 1), ("back", -1)):
         picture = draw(standing(1), look=look, view=view)[0]
         left = np.nonzero(painted(picture, colours.left))[1].mean()
@@ -160,7 +168,7 @@ def test_left_is_left_and_right_is_right(look: str) -> None:
 
 
 def test_the_face_is_seen_from_the_front_and_not_from_the_back() -> None:
-    look = get_look("stick")
+    look = stick_look("stick")
     assert painted(draw(standing(1), view="front")[0], look.nose).sum() > 3
     assert not painted(draw(standing(1), view="back")[0], look.nose).any()
 
@@ -186,7 +194,7 @@ def test_the_floor_stands_still() -> None:
 
 
 def test_nearer_limbs_hide_farther_ones() -> None:
-    look = get_look("stick")
+    look = stick_look("stick")
     from_left, from_right = (draw(standing(1), view=view)[0] for view in ("left", "right"))
     assert painted(from_left, look.left).sum() > painted(from_left, look.right).sum()
     assert painted(from_right, look.right).sum() > painted(from_right, look.left).sum()
@@ -199,8 +207,8 @@ def test_two_runs_give_the_same_pictures() -> None:
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data is not beside the repository")
 def test_generated_motions_stay_in_the_picture() -> None:
-    look = get_look("stick")
+    look = stick_look("stick")
     trajectory = read_npy(SHARED / "generated" / "mdm_fork_running_circle.npy", fps=20)
-    pictures = get_backend("stick").frames(trajectory, look, get_view("front-left"))
+    pictures = get_backend("stick").shoot(trajectory, look, get_view("front-left")).frames
     for picture in islice(pictures, None, None, 8):
         check_inside(body(picture, look), margin=8)

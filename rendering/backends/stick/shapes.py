@@ -15,7 +15,8 @@ from rendering.motion.skeleton import JOINT_NAMES
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.camera import Camera
 from rendering.scene.figure import HEAD_RADIUS, Figure, unit_vectors
-from rendering.scene.looks import Colour, Look
+from rendering.scene.looks import Colour
+from rendering.scene.stick_looks import StickLook
 
 SMALLEST_RADIUS: Final = 0.8  # pixels: a figure far away stays a figure
 
@@ -67,7 +68,7 @@ class _Part:
     outlined: bool = True
 
 
-def figure_shapes(trajectory: Trajectory, figure: Figure, camera: Camera, look: Look) -> Iterator[FrameShapes]:
+def figure_shapes(trajectory: Trajectory, figure: Figure, camera: Camera, look: StickLook) -> Iterator[FrameShapes]:
     """The shapes of every frame, in order."""
     joints = trajectory.joints.astype(np.float64)
     parts = [*_bones(joints, figure, look), _torso(joints, figure, look), *_head(figure, look)]
@@ -86,14 +87,14 @@ def figure_shapes(trajectory: Trajectory, figure: Figure, camera: Camera, look: 
         yield FrameShapes(shapes, box)
 
 
-def _bones(joints: Points, figure: Figure, look: Look) -> Iterator[_Part]:
+def _bones(joints: Points, figure: Figure, look: StickLook) -> Iterator[_Part]:
     hues = {"left": look.left, "right": look.right, "torso": look.torso}
     for bone in BONES:
         radii = [bone.start_radius * figure.stature, bone.end_radius * figure.stature]
         yield _Part(joints[:, [bone.start, bone.end]], radii, hues[bone.hue], bone.outlined)
 
 
-def _torso(joints: Points, figure: Figure, look: Look) -> _Part:
+def _torso(joints: Points, figure: Figure, look: StickLook) -> _Part:
     left, right = _side(joints, "left"), _side(joints, "right")
     spine = _joint(joints, "spine1")
     across = unit_vectors(left[0] + left[1] - right[0] - right[1], otherwise=np.array([1.0, 0.0, 0.0]))
@@ -107,7 +108,7 @@ def _side(joints: Points, side: str) -> tuple[Points, Points]:
     return _joint(joints, f"{side}_shoulder"), _joint(joints, f"{side}_hip")
 
 
-def _head(figure: Figure, look: Look) -> Iterator[_Part]:
+def _head(figure: Figure, look: StickLook) -> Iterator[_Part]:
     radius = HEAD_RADIUS * figure.stature
     yield _Part(figure.head_centre[:, None], [radius], look.head)
     wedge = [figure.head_centre + figure.forward * radius * share for share in (NOSE.base, NOSE.tip)]

@@ -1,0 +1,254 @@
+"""What runs inside Blender's own Python: builds a job's scene once, then draws one crop for every frame it is sent.
+
+Run as a script by `.venv-render`; it imports nothing of ours, so that Blender stays behind a process border.
+Started with the job's folder. Standard input brings frames (`FRAME`, then the vertices), standard output answers one
+byte for every picture that lies in the folder.
+"""
+
+import json
+import math
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+FRAME = struct.Struct("<i3d4i")  # number, camera's position, crop: left, bottom, right, top in pixels from below
+
+
+def main(folder: Path) -> None:
+    # Blender prints a line a frame: what it says goes to the log, the answers keep the pipe.
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    job = json.loads((folder / "job.json").read_text())
+    with np.load(folder / "job.npz", allow_pickle=False) as arrays:
+        body, axes = build(job, dict(arrays)), z_up(arrays["axes"])
+    size = body.vertices.__len__() * 12
+    while (head := read_all(sys.stdin.buffer, FRAME.size)) is not None:
+        number, *place = FRAME.unpack(head)
+        vertices = read_all(sys.stdin.buffer, size)
+        if vertices is None:
+            return
+        body.vertices.foreach_set("co", z_up(np.frombuffer(vertices, "<f4").reshape(-1, 3)).ravel())
+        body.update()
+        aim(job, axes, np.array(place[:3]), place[3:])
+        bpy.context.scene.render.filepath = str(folder / f"{number}.png")
+        bpy.ops.render.render(write_still=True)
+        answers.write(b".")
+
+
+def read_all(source: BinaryIO, size: int) -> bytes | None:
+    """`size` bytes, or None where the other side has closed."""
+    found = source.read(size)
+    return found if len(found) == size else None
+
+
+def z_up(points: Any) -> Any:
+    """Our Y up to Blender's Z up."""
+    return np.ascontiguousarray(np.stack([points[..., 0], -points[..., 2], points[..., 1]], axis=-1))
+
+
+def build(job: dict[str, Any], arrays: dict[str, Any]) -> Any:
+    """The scene; the body's mesh, whose vertices change from frame to frame."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    set_up_render(job)
+    set_up_light(job)
+    body = new_mesh("body", arrays["vertices"], arrays["faces"])
+    body.shade_smooth()
+    colours = body.attributes.new("colour", "FLOAT_COLOR", "POINT")
+    opaque = np.concatenate([arrays["colours"], np.ones((len(arrays["colours"]), 1))], axis=1)
+    colours.data.foreach_set("color", opaque.astype(np.float32).ravel())
+    body.materials.append(body_material(job))
+    floor = new_mesh("floor", rectangle(job), np.array([[0, 1, 2], [0, 2, 3]]))
+    floor.materials.append(floor_material(job))
+    for at, (corners, colour) in enumerate(zip(arrays["walls"], job["wall_colours"], strict=True)):
+        wall = new_mesh(f"wall {at}", corners, np.array([[0, 1, 2], [0, 2, 3]]))
+        wall.materials.append(matt_material(f"wall {at}", colour))
+        # A wall between the sun and the body must not put it in the dark: walls are seen, and take no light away.
+        seen = bpy.data.objects[f"wall {at}"]
+        seen.visible_shadow = seen.visible_diffuse = seen.visible_glossy = seen.visible_transmission = False
+    camera = bpy.data.cameras.new("camera")
+    camera.sensor_width, camera.lens = 36.0, 18.0 * job["focal"]
+    camera.clip_start, camera.clip_end = 0.01, 1e5
+    bpy.context.scene.camera = bpy.data.objects.new("camera", camera)
+    bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
+    return body
+
+
+def set_up_render(job: dict[str, Any]) -> None:
+    scene = bpy.context.scene
+    render, cycles = scene.render, scene.cycles
+    render.engine = "CYCLES"
+    render.resolution_x = render.resolution_y = job["pixels"]
+    render.resolution_percentage = 100
+    render.use_compositing = render.use_sequencer = False
+    render.use_border = render.use_crop_to_border = True
+    render.dither_intensity = 0.0
+    render.image_settings.file_format = "PNG"
+    render.image_settings.color_mode = "RGB"
+    render.image_settings.compression = 0
+    render.use_persistent_data = True
+    scene.view_settings.view_transform = "Standard"
+    cycles.device = "CPU"
+    cycles.samples = job["samples"]
+    cycles.seed = 0  # the same motion gives the same picture
+    cycles.use_adaptive_sampling = cycles.use_light_tree = cycles.use_auto_tile = False
+    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 2, 1, 1
+    cycles.transmission_bounces = cycles.volume_bounces = 0
+    cycles.transparent_max_bounces = 4
+    cycles.caustics_reflective = cycles.caustics_refractive = False
+    cycles.use_denoising = job["denoise"]
+    if job["denoise"]:
+        cycles.denoiser = "OPENIMAGEDENOISE"
+        cycles.denoising_input_passes = "RGB_ALBEDO_NORMAL"
+        cycles.denoising_prefilter = cycles.denoising_quality = "FAST"
+
+
+def set_up_light(job: dict[str, Any]) -> None:
+    scene = bpy.context.scene
+    scene.world = bpy.data.worlds.new("world")
+    scene.world.use_nodes = True
+    nodes = scene.world.node_tree.nodes
+    nodes.clear()
+    background, output = nodes.new("ShaderNodeBackground"), nodes.new("ShaderNodeOutputWorld")
+    background.inputs["Color"].default_value = (*job["world"], 1)
+    background.inputs["Strength"].default_value = 1.0
+    scene.world.node_tree.links.new(background.outputs[0], output.inputs["Surface"])
+    light = bpy.data.lights.new("sun", "SUN")
+    light.energy, light.color, light.angle = job["sun_strength"], job["sun_colour"], math.radians(job["sun_angle"])
+    sun = bpy.data.objects.new("sun", light)
+    sun.rotation_euler = Vector(z_up(np.array(job["sun"])).tolist()).to_track_quat("Z", "Y").to_euler()
+    scene.collection.objects.link(sun)
+
+
+def new_mesh(name: str, vertices: Any, faces: Any) -> Any:
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(vertices))
+    mesh.vertices.foreach_set("co", z_up(vertices).astype(np.float32).ravel())
+    mesh.loops.add(3 * len(faces))
+    mesh.loops.foreach_set("vertex_index", faces.astype(np.int32).ravel())
+    mesh.polygons.add(len(faces))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(faces), 3, dtype=np.int32))
+    mesh.update(calc_edges=True)
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, mesh))
+    return mesh
+
+
+def rectangle(job: dict[str, Any]) -> Any:
+    x, z = (half + job["floor_reach"] for half in job["half_extent"])
+    return np.array([[-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z]], dtype=np.float64)
+
+
+def new_material(name: str) -> tuple[Any, Any]:
+    """A material without nodes but its output, and that output's input."""
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    material.node_tree.nodes.clear()
+    return material, material.node_tree.nodes.new("ShaderNodeOutputMaterial").inputs["Surface"]
+
+
+def body_material(job: dict[str, Any]) -> Any:
+    material, surface = new_material("body")
+    tree = material.node_tree
+    principled, colour = tree.nodes.new("ShaderNodeBsdfPrincipled"), tree.nodes.new("ShaderNodeAttribute")
+    colour.attribute_name = "colour"
+    principled.inputs["Metallic"].default_value = job["metallic"]
+    principled.inputs["Roughness"].default_value = job["roughness"]
+    tree.links.new(colour.outputs["Color"], principled.inputs["Base Color"])
+    tree.links.new(principled.outputs[0], surface)
+    return material
+
+
+def matt_material(name: str, colour: list[float]) -> Any:
+    material, surface = new_material(name)
+    diffuse = material.node_tree.nodes.new("ShaderNodeBsdfDiffuse")
+    diffuse.inputs["Color"].default_value = (*colour, 1)
+    material.node_tree.links.new(diffuse.outputs[0], surface)
+    return material
+
+
+def floor_material(job: dict[str, Any]) -> Any:
+    """Matt, with the pattern and the fade as sums, as rendering.scene.ground has them."""
+    material, surface = new_material("floor")
+    sums = Sums(material.node_tree)
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    axes = nodes.new("ShaderNodeSeparateXYZ")
+    links.new(nodes.new("ShaderNodeNewGeometry").outputs["Position"], axes.inputs[0])
+    x, z = axes.outputs["X"], sums("MULTIPLY", axes.outputs["Y"], -1.0)
+    mix = nodes.new("ShaderNodeMixRGB")
+    mix.inputs[1].default_value, mix.inputs[2].default_value = (*job["floor_light"], 1), (*job["floor_dark"], 1)
+    links.new((planks if job["floor_pattern"] == "planks" else checker)(job, sums, x, z), mix.inputs[0])
+    diffuse, through = nodes.new("ShaderNodeBsdfDiffuse"), nodes.new("ShaderNodeBsdfTransparent")
+    shown = nodes.new("ShaderNodeMixShader")
+    links.new(mix.outputs[0], diffuse.inputs["Color"])
+    links.new(fade(job, sums, x, z), shown.inputs[0])
+    links.new(through.outputs[0], shown.inputs[1])
+    links.new(diffuse.outputs[0], shown.inputs[2])
+    links.new(shown.outputs[0], surface)
+    return material
+
+
+class Sums:
+    """Arithmetic as shader nodes: `sums("ADD", a, b)` is a socket with the result."""
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+
+    def __call__(self, operation: str, *values: Any) -> Any:
+        node = self.tree.nodes.new("ShaderNodeMath")
+        node.operation = operation
+        for socket, value in zip(node.inputs, values, strict=False):
+            if isinstance(value, float):
+                socket.default_value = value
+            else:
+                self.tree.links.new(value, socket)
+        return node.outputs[0]
+
+
+def checker(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
+    counted = [sums("FLOOR", sums("MULTIPLY", at, 1 / job["floor_metres"])) for at in (x, z)]
+    half = sums("MULTIPLY", sums("ADD", *counted), 0.5)
+    return sums("MULTIPLY", sums("FRACT", half), 2.0)
+
+
+def planks(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
+    rows, both, pieces, by_row, by_piece = job["plank_tone"]
+    row = sums("FLOOR", sums("MULTIPLY", x, 1 / job["floor_metres"]))
+    shift = sums("FRACT", sums("MULTIPLY", row, job["plank_stagger"]))
+    piece = sums("FLOOR", sums("ADD", sums("MULTIPLY", z, 1 / job["plank_metres"]), shift))
+    of_row = sums("ADD", sums("MULTIPLY", row, rows), sums("MULTIPLY", piece, both))
+    of_piece = sums("ADD", sums("MULTIPLY", piece, pieces), by_piece)
+    products = (sums("MULTIPLY", row, sums("ADD", of_row, by_row)), sums("MULTIPLY", piece, of_piece))
+    return sums("FRACT", sums("ADD", *products))
+
+
+def fade(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
+    beyond = [
+        sums("MAXIMUM", sums("SUBTRACT", sums("ABSOLUTE", at), half), 0.0)
+        for at, half in zip((x, z), job["half_extent"], strict=True)
+    ]
+    squares = sums("ADD", *(sums("MULTIPLY", each, each) for each in beyond))
+    far = sums("MINIMUM", sums("MULTIPLY", sums("SQRT", squares), 1 / job["floor_reach"]), 1.0)
+    near = sums("SUBTRACT", 1.0, far)
+    smooth = sums("MULTIPLY", sums("MULTIPLY", near, near), sums("SUBTRACT", 3.0, sums("MULTIPLY", near, 2.0)))
+    return sums("MULTIPLY", smooth, job["floor_alpha"])
+
+
+def aim(job: dict[str, Any], axes: Any, position: Any, crop: list[int]) -> None:
+    """Put the camera where it belongs and choose the part of the picture to draw."""
+    scene = bpy.context.scene
+    matrix = np.eye(4)
+    matrix[:3, 0], matrix[:3, 1], matrix[:3, 2], matrix[:3, 3] = axes[0], axes[1], -axes[2], z_up(position)
+    scene.camera.matrix_world = Matrix(matrix.tolist())
+    render, side = scene.render, job["pixels"]
+    # A hundredth of a pixel inside its border: Blender cuts down to whole pixels.
+    render.border_min_x, render.border_min_y = (crop[0] + 0.01) / side, (crop[1] + 0.01) / side
+    render.border_max_x, render.border_max_y = (crop[2] + 0.01) / side, (crop[3] + 0.01) / side
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
