@@ -43,9 +43,10 @@ screenshots: setup-test  ## docs/images anew, from a demo of their own
 sheets: setup  ## docs/images/sheet-*.jpg anew: every look, eight actions, five generators
 	@exec $(PY) docs/make_contact_sheets.py
 
-bench: setup  ## us beside our peers in one run; writes docs/performance.md
+bench: setup  ## us beside our peers in one run; writes docs/performance.md and docs/performance-drawing.md
 	@$(PYTHON) config/bootstrap.py bench
-	@exec .venv-bench/bin/python tests/bench/run.py
+	@.venv-bench/bin/python tests/bench/run.py
+	@exec .venv-bench/bin/python tests/bench/drawing.py
 
 coverage: setup  ## do 95 % intervals hold the truth 95 times in 100? Writes docs/coverage.md
 	@exec $(PY) tests/bench/coverage.py

@@ -6,7 +6,7 @@ keep every vertex inside the picture; smoothing only ever adds to them.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,8 @@ from rendering.scene.views import View
 
 FOLLOW_SECONDS: Final = 0.25  # how far to either side of a frame its camera is smoothed
 STEADY_SECONDS: Final = 1.0
+LEAST_COVERAGE: Final = 0.12  # VeMo asks for a tenth
+_SHARES: Final = (0.25, 0.5, 0.75, 1.0)
 _NEAREST: Final = 0.3  # metres: a body of no size still has a camera before it
 
 __all__ = ["CameraPath", "body_camera_path"]
@@ -36,7 +38,7 @@ class CameraPath:
     axes: Points
     focal: float
     pixels: int
-    coverage: Points  # (frames,): the body's box as a share of the picture's area
+    coverage: Points = field(default_factory=lambda: np.zeros(0))  # (frames,): the body's box, a share of the picture
 
     def at(self, frame: int) -> Camera:
         return Camera(position=self.positions[frame], axes=self.axes, focal=self.focal, pixels=self.pixels)
@@ -51,12 +53,16 @@ def body_camera_path(blocks: Blocks, *, look: Look, view: View, fps: float) -> C
         frames = sum(len(block) for block in blocks())
         positions = np.tile(_nearest_place(blocks, axes, inner) @ axes, (frames, 1))
     else:
-        centres = _centres(blocks, axes, look, fps)
+        boxes = _boxes(blocks, axes)
+        centres = _smooth(boxes, look, fps)
         needed = np.concatenate(list(_needed(blocks, axes, centres, inner)))
         positions = (centres - _distances(needed, look, fps)[:, None] * [0, 0, 1]) @ axes
-    path = CameraPath(positions, axes, 1 / slope, look.pixels, coverage=np.zeros(0))
-    coverage = np.concatenate(list(_coverage(blocks, path)))
-    return CameraPath(positions, axes, 1 / slope, look.pixels, coverage)
+        if look.framing == "follow":
+            nearest = np.concatenate(list(_needed(blocks, axes, boxes, inner)))
+            nearest_places = (boxes - nearest[:, None] * [0, 0, 1]) @ axes
+            positions = _hurried(blocks, CameraPath(positions, axes, 1 / slope, look.pixels), nearest_places, fps)
+    path = CameraPath(positions, axes, 1 / slope, look.pixels)
+    return replace(path, coverage=np.concatenate(list(_coverage(blocks, path))))
 
 
 def _nearest_place(blocks: Blocks, axes: Points, inner: float) -> Points:
@@ -71,15 +77,18 @@ def _nearest_place(blocks: Blocks, axes: Points, inner: float) -> Points:
     return np.array([*(most[0] - most[1]) / 2, ahead])
 
 
-def _centres(blocks: Blocks, axes: Points, look: Look, fps: float) -> Points:
-    """The middle of the body's box along the camera's axes, smoothed over time."""
+def _boxes(blocks: Blocks, axes: Points) -> Points:
+    """The middle of the body's box along the camera's axes, in every frame."""
     boxes = []
     for block in blocks():
         seen = block @ axes.T.astype(np.float32)
         boxes.append((seen.min(axis=1) + seen.max(axis=1)) / 2)
+    return np.concatenate(boxes).astype(np.float64)
+
+
+def _smooth(boxes: Points, look: Look, fps: float) -> Points:
     seconds = FOLLOW_SECONDS if look.framing == "follow" else STEADY_SECONDS
-    raw = np.concatenate(boxes).astype(np.float64)
-    smooth: Points = gaussian_filter1d(raw, seconds * fps / 2, axis=0, mode="nearest")
+    smooth: Points = gaussian_filter1d(boxes, seconds * fps / 2, axis=0, mode="nearest")
     return smooth
 
 
@@ -98,11 +107,34 @@ def _needed(blocks: Blocks, axes: Points, centres: Points, inner: float) -> Iter
 def _distances(needed: Points, look: Look, fps: float) -> Points:
     if look.framing == "steady":
         return np.full(len(needed), needed.max())
-    # The mean of maxima over a window that reaches as far as the mean does: never less than what a frame needs.
+    return _eased(needed, fps)
+
+
+def _hurried(blocks: Blocks, smooth: CameraPath, nearest: Points, fps: float) -> Points:
+    """Places on the way from `smooth` to the `nearest`, as far as a body that leaps away stays large in the picture.
+
+    What is inside the picture from two places with one direction is inside from every place between them.
+    """
+    shares = np.zeros(len(nearest))
+    for share in _SHARES:
+        small = np.concatenate(list(_coverage(blocks, _between(smooth, nearest, shares)))) < LEAST_COVERAGE
+        if not small.any():
+            break
+        shares[small] = share
+        shares = _eased(shares, fps)
+    return _between(smooth, nearest, shares).positions
+
+
+def _between(smooth: CameraPath, nearest: Points, shares: Points) -> CameraPath:
+    return replace(smooth, positions=smooth.positions + (nearest - smooth.positions) * shares[:, None])
+
+
+def _eased(values: Points, fps: float) -> Points:
+    """The mean of maxima over a window that reaches as far as the mean does: smooth, and never less than `values`."""
     reach = max(1, round(FOLLOW_SECONDS * fps))
-    most = maximum_filter1d(needed, 2 * reach + 1, mode="nearest")
-    smooth: Points = gaussian_filter1d(most, reach / 2, radius=reach, mode="nearest")
-    return smooth
+    most = maximum_filter1d(values, 2 * reach + 1, mode="nearest")
+    eased: Points = gaussian_filter1d(most, reach / 2, radius=reach, mode="nearest")
+    return eased
 
 
 def _coverage(blocks: Blocks, path: CameraPath) -> Iterator[Points]:

@@ -3,7 +3,7 @@
 In linear light until the end. The floor is matt and unshadowed, so that a path tracer's picture of the same floor has
 the same levels where the body takes no light from it.
 
-A plank's tone and joint come from sums of products of small whole numbers, not from a bit trick or a huge sine: single
+A plank's tone comes from sums of products of small whole numbers, not from a bit trick or a huge sine: single
 precision gives the same boards in NumPy, in a shader and in Blender's nodes.
 """
 
@@ -22,10 +22,19 @@ if TYPE_CHECKING:
 PLANK_METRES: Final = 1.2
 PLANK_STAGGER: Final = 0.381966  # of a plank's length, from one row to the next
 PLANK_TONE: Final = (0.1031, 0.3183, 0.2113, 0.7549, 0.5698)  # row^2, row x piece, piece^2, row, piece
+UP: Final = np.array([0.0, 1.0, 0.0])
 _BAND: Final = 64  # rows painted at once: they stay in the processor's cache
 _ACROSS: Final = 2  # rays a pixel, along each side
 
-__all__ = ["PLANK_METRES", "PLANK_STAGGER", "PLANK_TONE", "open_light", "paint_ground", "to_srgb", "wall_light"]
+__all__ = [
+    "PLANK_METRES",
+    "PLANK_STAGGER",
+    "PLANK_TONE",
+    "open_light",
+    "paint_ground",
+    "to_srgb",
+    "wall_sky",
+]
 
 Values = npt.NDArray[np.float32]
 
@@ -48,14 +57,16 @@ def open_light(look: BodyLook, facing: npt.NDArray[np.float64]) -> Values:
     return (np.array(look.world) + sun).astype(np.float32)
 
 
-def wall_light(look: BodyLook, facing: npt.NDArray[np.float64]) -> Values:
-    """The same for a wall: half of what it sees is floor, which sends its own light back."""
-    up = np.array([0.0, 1.0, 0.0])
+def wall_sky(look: BodyLook) -> tuple[Values, Values]:
+    """What a wall gets but for the sun, just above the floor and far above it.
+
+    Half of what the foot of a wall sees is floor, which sends its own light back. Higher up it is less: the floor ends
+    `Wall.floor_metres` before the wall. At a height of y the floor's share is (1 - y / hypot(y, floor_metres)) / 2.
+    """
     world = np.array(look.world, dtype=np.float32)
-    floor = (np.array(look.floor.light) + np.array(look.floor.dark)) / 2 * open_light(look, up)
+    floor = (np.array(look.floor.light) + np.array(look.floor.dark)) / 2 * open_light(look, UP)
     below = look.floor.alpha * floor + (1 - look.floor.alpha) * world
-    light: Values = (open_light(look, facing) + (below - world) / 2).astype(np.float32)
-    return light
+    return ((world + below) / 2).astype(np.float32), world
 
 
 def to_srgb(light: Values) -> npt.NDArray[np.uint8]:
@@ -83,7 +94,7 @@ def _light(stage: "Stage", camera: Camera, rays: Values) -> Values:
     z = np.float32(camera.position[2]) + rays[..., 2] * reached
     share = _fade(x, z, stage.half_extent, floor.reach) * met * np.float32(floor.alpha)
     dark = _darkness(floor, x, z)[..., None]
-    lit = open_light(stage.look, np.array([0.0, 1.0, 0.0]))
+    lit = open_light(stage.look, UP)
     colour = np.array(floor.light, dtype=np.float32) * (1 - dark) + np.array(floor.dark, dtype=np.float32) * dark
     world = np.array(stage.look.world, dtype=np.float32)
     light = world + (colour * lit - world) * share[..., None]
@@ -135,6 +146,18 @@ def _hang(wall: "Wall", look: BodyLook, camera: Camera, rays: Values, depth: Val
     right = from_low @ (along / (along @ along)).astype(np.float32)
     high = from_low @ (up / (up @ up)).astype(np.float32)
     seen = faced & (at > 0) & (at < depth) & (right >= 0) & (right <= 1) & (high >= 0) & (high <= 1)
-    light[seen] = np.array(wall.colour, dtype=np.float32) * wall_light(look, facing)
+    light[seen] = np.array(wall.colour, dtype=np.float32) * _wall_light(
+        wall, look, facing, camera, rays[seen], at[seen]
+    )
     nearer: Values = np.where(seen, at, depth)
     return nearer
+
+
+def _wall_light(
+    wall: "Wall", look: BodyLook, facing: npt.NDArray[np.float64], camera: Camera, rays: Values, at: Values
+) -> Values:
+    height = np.maximum(np.float32(camera.position[1]) + rays[:, 1] * at, 0)[:, None]
+    low, high = wall_sky(look)
+    sun = open_light(look, facing) - np.array(look.world, dtype=np.float32)
+    light: Values = sun + low + (high - low) * height / np.hypot(height, np.float32(wall.floor_metres))
+    return light

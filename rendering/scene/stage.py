@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rendering.body import Body, load_body, pose_bones, skin
 from rendering.motion.trajectory import Trajectory
-from rendering.scene.body_looks import BodyLook, Linear
+from rendering.scene.body_looks import BodyLook, Linear, Room
 from rendering.scene.camera_path import CameraPath, body_camera_path
 from rendering.scene.views import View
 
@@ -31,6 +31,7 @@ class Wall:
 
     corners: npt.NDArray[np.float64]
     colour: Linear
+    floor_metres: float  # how far the floor goes before it, to where it is half faded
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,19 +131,14 @@ def _walls(stage: Stage) -> Iterator[Wall]:
         normal[[0, 2][axis]] = -np.sign(towards)
         along = np.cross([0.0, 1.0, 0.0], normal)
         base = -normal * reach[axis]
-        yield from _wall(base, along * wide, height, room.skirting_metres, room.wall, room.skirting)
+        before = 2 * float(stage.half_extent[axis]) + room.gap + stage.look.floor.reach / 2
+        yield from _wall(base, along * wide, height, room, before)
 
 
 def _wall(
-    base: npt.NDArray[np.float64],
-    along: npt.NDArray[np.float64],
-    height: float,
-    skirting: float,
-    colour: Linear,
-    skirting_colour: Linear,
+    base: npt.NDArray[np.float64], along: npt.NDArray[np.float64], height: float, room: Room, floor_metres: float
 ) -> Iterator[Wall]:
-    for bottom, top, painted in ((0.0, skirting, skirting_colour), (skirting, height, colour)):
+    for bottom, top, painted in ((0.0, room.skirting_metres, room.skirting), (room.skirting_metres, height, room.wall)):
         low, high = np.array([0, bottom, 0]), np.array([0, top, 0])
-        yield Wall(
-            np.stack([base - along + low, base + along + low, base + along + high, base - along + high]), painted
-        )
+        corners = np.stack([base - along + low, base + along + low, base + along + high, base - along + high])
+        yield Wall(corners, painted, floor_metres)

@@ -15,12 +15,14 @@ from rendering.backends import BackendFailedError, backend_statuses
 from rendering.backends.blender import BlenderBackend
 from rendering.backends.blender.crop import FEATHER, Crop, with_crop
 from rendering.backends.blender.environment import explain_import, what_is_missing
+from rendering.backends.gl import GlBackend
 from rendering.motion import Trajectory, trajectory_from_array
 from rendering.scene.body_looks import PARTS, STUDIO, VEMO, BodyLook
 from rendering.scene.ground import paint_ground
 from rendering.scene.stage import build_stage
 from rendering.scene.stick_looks import STICK
 from rendering.scene.views import get_view
+from tests.rendering.people import a_walk
 from tests.rendering.ssim import ssim
 
 Pictures = list[npt.NDArray[np.uint8]]
@@ -69,6 +71,18 @@ def test_cropped_frames_look_like_whole_frames_of_many_samples(blender: BlenderB
     reference = shoot(replace(blender, samples=128, crop=False), look, frames=1)[0]
     assert drawn.shape == (128, 128, 3)
     assert ssim(drawn, reference) >= 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", [VEMO, STUDIO, PARTS], ids=lambda look: str(look.name))
+def test_gl_shows_the_picture_that_blender_draws(blender: BlenderBackend, look: BodyLook) -> None:
+    missing = GlBackend().available()
+    if missing is not None:
+        pytest.skip(f"gl: {missing}")
+    walking = trajectory_from_array(np.array(a_walk(20).joints[14:15]), fps=20)
+    reference = replace(blender, samples=128, crop=False).shoot(walking, look.at(256), get_view("own"))
+    drawn = GlBackend().shoot(walking, look.at(256), get_view("own"))
+    assert ssim(next(drawn.frames), next(reference.frames)) >= 0.95
 
 
 @pytest.mark.slow

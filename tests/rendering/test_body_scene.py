@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rendering.motion import Trajectory
+from rendering.motion import Trajectory, trajectory_from_array
 from rendering.scene import BodyLook, get_look, get_view
 from rendering.scene.stage import Stage, build_stage
 from tests.rendering.people import a_walk, demo_motions, moved
@@ -55,6 +55,18 @@ def test_a_fixed_camera_stands_still_and_a_following_one_does_not_jump() -> None
     steps = np.linalg.norm(np.diff(stage(walk, "vemo").cameras.positions, axis=0), axis=1)
     body = np.linalg.norm(np.diff(walk.joints[:, 0], axis=0), axis=1)
     assert steps.max() < 2 * body.max() + 0.02
+
+
+def test_a_body_that_leaps_away_stays_large_and_whole() -> None:
+    """Some recordings begin elsewhere for one frame; a calm camera alone would show a speck for half a second."""
+    walk = np.array(a_walk(40).joints)
+    walk[0] += np.array([6, 0, -4], dtype=np.float32)
+    leap = stage(trajectory_from_array(walk, fps=20))
+    assert leap.cameras.coverage.min() > 0.1
+    assert min(edges(leap)[:2]) > 0.02
+    assert max(edges(leap)[2:]) < 0.98
+    later = np.diff(leap.cameras.positions[30:], n=2, axis=0)
+    assert np.linalg.norm(later, axis=1).max() < 0.02  # and then it goes along as calmly as ever
 
 
 def test_the_floor_lies_under_the_lowest_point() -> None:

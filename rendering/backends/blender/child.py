@@ -172,24 +172,41 @@ def matt_material(name: str, colour: list[float]) -> Any:
 
 
 def floor_material(job: dict[str, Any]) -> Any:
-    """Matt, with the pattern and the fade as sums, as rendering.scene.ground has them."""
+    """Matt, with the pattern and the fade as sums, as rendering.scene.ground has them.
+
+    Behind the floor is the world's one colour: what shines through is that colour as light of its own. A transparent
+    surface would look the same, but is drawn by chance, and few samples leave specks that no denoiser takes away.
+    """
     material, surface = new_material("floor")
+    material.cycles.emission_sampling = "NONE"  # it lights nothing that the world does not light as well
     sums = Sums(material.node_tree)
     nodes, links = material.node_tree.nodes, material.node_tree.links
     axes = nodes.new("ShaderNodeSeparateXYZ")
     links.new(nodes.new("ShaderNodeNewGeometry").outputs["Position"], axes.inputs[0])
     x, z = axes.outputs["X"], sums("MULTIPLY", axes.outputs["Y"], -1.0)
-    mix = nodes.new("ShaderNodeMixRGB")
-    mix.inputs[1].default_value, mix.inputs[2].default_value = (*job["floor_light"], 1), (*job["floor_dark"], 1)
-    links.new((planks if job["floor_pattern"] == "planks" else checker)(job, sums, x, z), mix.inputs[0])
-    diffuse, through = nodes.new("ShaderNodeBsdfDiffuse"), nodes.new("ShaderNodeBsdfTransparent")
-    shown = nodes.new("ShaderNodeMixShader")
-    links.new(mix.outputs[0], diffuse.inputs["Color"])
-    links.new(fade(job, sums, x, z), shown.inputs[0])
-    links.new(through.outputs[0], shown.inputs[1])
-    links.new(diffuse.outputs[0], shown.inputs[2])
-    links.new(shown.outputs[0], surface)
+    dark = (planks if job["floor_pattern"] == "planks" else checker)(job, sums, x, z)
+    share = fade(job, sums, x, z)
+    diffuse, through = nodes.new("ShaderNodeBsdfDiffuse"), nodes.new("ShaderNodeEmission")
+    pattern = mixed(nodes, links, dark, job["floor_light"], job["floor_dark"])
+    links.new(mixed(nodes, links, share, (0, 0, 0), pattern), diffuse.inputs["Color"])
+    links.new(mixed(nodes, links, share, job["world"], (0, 0, 0)), through.inputs["Color"])
+    both = nodes.new("ShaderNodeAddShader")
+    links.new(through.outputs[0], both.inputs[0])
+    links.new(diffuse.outputs[0], both.inputs[1])
+    links.new(both.outputs[0], surface)
     return material
+
+
+def mixed(nodes: Any, links: Any, share: Any, *colours: Any) -> Any:
+    """From the first colour (share 0) to the second (share 1); each a triple or a socket."""
+    mix = nodes.new("ShaderNodeMixRGB")
+    links.new(share, mix.inputs[0])
+    for socket, colour in zip(mix.inputs[1:], colours, strict=True):
+        if isinstance(colour, list | tuple):
+            socket.default_value = (*colour, 1)
+        else:
+            links.new(colour, socket)
+    return mix.outputs[0]
 
 
 class Sums:

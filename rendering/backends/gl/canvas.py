@@ -11,6 +11,7 @@ from rendering.backends.gl import shaders
 from rendering.backends.gl.contact import CELLS, Contact, contact_shade
 from rendering.backends.gl.matrices import Matrix, camera_matrix, sun_matrix
 from rendering.body import vertex_normals
+from rendering.scene.ground import PLANK_METRES, PLANK_STAGGER, PLANK_TONE, wall_sky
 from rendering.scene.stage import Stage, Wall
 
 SHADOW_PIXELS: Final = 1024
@@ -68,7 +69,7 @@ class Canvas:
         self._positions, self._normals = context.buffer(reserve=count * 12), context.buffer(reserve=count * 12)
         colours = context.buffer(np.ascontiguousarray(self._stage.colours))
         faces = context.buffer(np.ascontiguousarray(body.faces, dtype=np.int32))
-        self._body_program = context.program(shaders.VERTEX, shaders.BODY)
+        self._body_program = context.program(*shaders.BODY)
         at, normal, colour = (self._positions, "3f", "at"), (self._normals, "3f", "normal"), (colours, "3f", "colour")
         self._body = context.vertex_array(self._body_program, [at, normal, colour], faces)
         self._caster_program = context.program(*shaders.CASTER)
@@ -87,6 +88,8 @@ class Canvas:
         program["extent"].value = tuple(self._stage.half_extent)
         program["reach"].value, program["alpha"].value = look.floor.reach, look.floor.alpha
         program["planks"].value, program["metres"].value = int(look.floor.pattern == "planks"), look.floor.metres
+        program["plank_metres"].value, program["plank_stagger"].value = PLANK_METRES, PLANK_STAGGER
+        program["plank_tone"].value = PLANK_TONE
         program["light_colour"].value, program["dark_colour"].value = tuple(look.floor.light), tuple(look.floor.dark)
         program["shadow_map"].value, program["contact"].value = 0, 1
         self._wall_program = context.program(shaders.GROUND_VERTEX, shaders.WALL)
@@ -135,20 +138,23 @@ class Canvas:
         self._many.clear(*world, 1.0, depth=1.0)
         self._shadow.use(0)
         self._contact.use(1)
-        self._floor.render(moderngl.TRIANGLE_STRIP)
-        for wall, shape in self._walls:
-            _paint(self._wall_program, wall)
-            shape.render(moderngl.TRIANGLE_STRIP)
+        # From the front to the back: what is hidden is not shaded.
         self._body.render()
+        for wall, shape in self._walls:
+            self._paint(wall)
+            shape.render(moderngl.TRIANGLE_STRIP)
+        self._floor.render(moderngl.TRIANGLE_STRIP)
         self._context.copy_framebuffer(self._plain, self._many)
 
-
-def _paint(program: moderngl.Program, wall: Wall) -> None:
-    across, up = wall.corners[1] - wall.corners[0], wall.corners[3] - wall.corners[0]
-    normal = np.cross(across, up)
-    program["colour"].value = tuple(wall.colour)
-    if "normal" in program:
-        program["normal"].value = tuple(normal / np.linalg.norm(normal))
+    def _paint(self, wall: Wall) -> None:
+        across, up = wall.corners[1] - wall.corners[0], wall.corners[3] - wall.corners[0]
+        normal = np.cross(across, up)
+        program = self._wall_program
+        low, high = wall_sky(self._stage.look)
+        program["low"].value, program["high"].value = tuple(low), tuple(high)
+        program["colour"].value, program["floor_metres"].value = tuple(wall.colour), wall.floor_metres
+        if "normal" in program:
+            program["normal"].value = tuple(normal / np.linalg.norm(normal))
 
 
 def _matrix(program: moderngl.Program, name: str, matrix: Matrix) -> None:
