@@ -5,7 +5,7 @@ PORT ?= 8000
 BLENDER ?= 1
 PY := .venv/bin/python
 
-.PHONY: help demo test test-fast lint types setup render-setup pins screenshots sheets bench coverage
+.PHONY: help demo test test-fast lint types setup render-setup pins screenshots sheets body bench coverage
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -43,6 +43,10 @@ screenshots: setup-test  ## docs/images anew, from a demo of their own
 sheets: setup  ## docs/images/sheet-*.jpg anew: every look, eight actions, five generators
 	@exec $(PY) docs/make_contact_sheets.py
 
+body: setup  ## rendering/body/human.npz anew, from our own code; the same bytes where nothing changed
+	@$(PYTHON) config/bootstrap.py body
+	@exec .venv-body/bin/python -m rendering.body.build
+
 bench: setup  ## us beside our peers in one run; writes docs/performance.md and docs/performance-drawing.md
 	@$(PYTHON) config/bootstrap.py bench
 	@.venv-bench/bin/python tests/bench/run.py
@@ -59,4 +63,5 @@ pins: setup  ## write config/pins/*.txt anew from pyproject.toml
 	cd config/pins && ../../$(PIN) --upgrade --extra test --constraint base.txt --output-file test.txt ../../pyproject.toml
 	cd config/pins && ../../$(PIN) --upgrade --extra labelstudio --constraint base.txt --output-file labelstudio.txt ../../pyproject.toml
 	cd config/pins && ../../$(PIN) --upgrade --extra bench --constraint base.txt --output-file bench.txt ../../pyproject.toml
+	cd config/pins && ../../$(PIN) --upgrade --extra body --constraint base.txt --output-file body.txt ../../pyproject.toml
 	cd config/pins && echo 'bpy==5.0.1' | ../../$(PIN) --upgrade --output-file render.txt -

@@ -4,6 +4,7 @@
     python3.11 config/bootstrap.py test     .venv for the tests too
     python3.11 config/bootstrap.py render   .venv-render, which holds Blender (bpy)
     python3.11 config/bootstrap.py bench    .venv-bench, which holds the peers that we are measured against
+    python3.11 config/bootstrap.py body     .venv-body, which makes the mesh of our human anew
 
 Uses uv when it is on PATH, else venv and pip. Does nothing when the pins have not changed since the last time.
 """
@@ -26,6 +27,7 @@ ENVIRONMENTS = {
     "test": ROOT / ".venv",
     "render": ROOT / ".venv-render",
     "bench": ROOT / ".venv-bench",
+    "body": ROOT / ".venv-body",
 }
 # The tests' pins contain the base ones.
 INCLUDES = {"test": ("base",)}

@@ -6,7 +6,7 @@ Both ends use these types, so they cannot differ. Light on purpose: the server i
 import json
 import math
 import os
-import tempfile
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -53,6 +53,7 @@ class RenderRequest:
     result: Path | None = None
     motion_hash: str | None = None  # when given, a motion with another content is refused
     label: str | None = None  # a text that goes along above the head
+    body: Path | None = None  # a person's own SMPL file; else our own body
 
     def to_json(self) -> str:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -76,6 +77,7 @@ class RenderRequest:
             result=values.optional_path("result", folder),
             motion_hash=values.optional_text("motion_hash"),
             label=values.optional_text("label"),
+            body=values.optional_path("body", folder),
         )
         values.nothing_left()
         return request
@@ -328,11 +330,9 @@ def _read(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    aside = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        aside.write_text(text, encoding="utf-8")
         os.replace(aside, path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    finally:
+        aside.unlink(missing_ok=True)

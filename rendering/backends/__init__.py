@@ -13,6 +13,7 @@ from rendering.backends.registry import (
     backend_statuses,
     check_draws,
     get_backend,
+    with_body,
 )
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "backend_statuses",
     "check_draws",
     "get_backend",
+    "with_body",
 ]

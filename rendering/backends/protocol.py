@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from rendering.body import Body
 from rendering.motion import Trajectory
 from rendering.scene.looks import Look
 from rendering.scene.views import View
 
-__all__ = ["Backend", "BackendFailedError", "BackendUnavailableError", "Shot"]
+__all__ = ["Backend", "BackendFailedError", "BackendUnavailableError", "BodyBackend", "Shot"]
 
 
 class BackendUnavailableError(RuntimeError):
@@ -52,4 +53,13 @@ class Backend(Protocol):
 
     def shoot(self, trajectory: Trajectory, look: Look, view: View) -> Shot:
         """The motion as pictures."""
+        ...
+
+
+@runtime_checkable
+class BodyBackend(Backend, Protocol):
+    """Draws a human body: ours, or another one."""
+
+    def with_body(self, body: Body) -> Backend:
+        """The same backend with another body; its version tells them apart."""
         ...

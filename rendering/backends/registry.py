@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ __all__ = [
     "backend_statuses",
     "check_draws",
     "get_backend",
+    "with_body",
 ]
 
 
@@ -70,6 +72,18 @@ def get_backend(name: str) -> "Backend":
 
         raise BackendUnavailableError(f"backend {name!r} cannot run here: {missing}")
     return backend
+
+
+def with_body(backend: "Backend", path: Path | None) -> "Backend":
+    """The same backend, drawing the body in a person's own SMPL file; None leaves it as it is."""
+    if path is None:
+        return backend
+    from rendering.backends.protocol import BodyBackend
+    from rendering.body.smpl import read_smpl
+
+    if not isinstance(backend, BodyBackend):
+        raise UnknownNameError(f"backend {backend.name!r} draws no body; expected one of: gl, blender")
+    return backend.with_body(read_smpl(path))
 
 
 def backend_for_look(name: str) -> "Backend":

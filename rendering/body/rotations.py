@@ -51,7 +51,7 @@ def swing(start: Array, end: Array) -> Array:
     """The shortest way from one unit vector to another; about some axis if they are opposite."""
     real = 1.0 + dot(start, end)
     spare = unit(cross(start, np.where(np.abs(start[..., :1]) < 0.8, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])), start)
-    opposite = real[..., None] < 1e-6
+    opposite = real[..., None] < 1e-12
     whole = np.concatenate([real[..., None], cross(start, end)], axis=-1)
     half_turn = np.concatenate([np.zeros_like(real)[..., None], spare], axis=-1)
     return unit(np.where(opposite, half_turn, whole), half_turn)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from rendering.body.bones import BONE_COUNT, CHEST, HEAD, LEFT, NECK, PELVIS, RIGHT, SPINE1, SPINE2, Side
-from rendering.body.rotations import Array, about, between, cross, from_axes, swing, times, turned, unit
+from rendering.body.rotations import Array, about, between, cross, dot, from_axes, inverse, swing, times, turned, unit
 from rendering.body.twisting import seen_from_bend, smoothed, twist
 
 _UP: Final = np.array([0.0, 1.0, 0.0])
@@ -29,18 +29,25 @@ def bone_rotations(joints: Array, rest: Array) -> Array:
 
 
 def _solve_trunk(rotations: Array, joints: Array, rest: Array) -> None:
-    # The long way from hips to spine2 and from there to the neck: short spine bones differ most between skeletons.
-    hips = (joints[:, LEFT.hip] + joints[:, RIGHT.hip]) / 2
-    across = joints[:, LEFT.hip] - joints[:, RIGHT.hip]
-    rotations[:, PELVIS] = from_axes(across, joints[:, SPINE2] - hips)
-    wide = joints[:, LEFT.collar] - joints[:, RIGHT.collar]
-    wide = wide + 0.3 * (joints[:, LEFT.shoulder] - joints[:, RIGHT.shoulder])
-    rotations[:, CHEST] = from_axes(wide, joints[:, NECK] - joints[:, SPINE2])
+    rotations[:, PELVIS] = times(_pelvis(joints), inverse(_pelvis(rest)))
+    rotations[:, CHEST] = times(_chest(joints), inverse(_chest(rest)))
     rotations[:, SPINE1] = between(rotations[:, PELVIS], rotations[:, CHEST], 0.30)
     rotations[:, SPINE2] = between(rotations[:, PELVIS], rotations[:, CHEST], 0.70)
     neck = _swung(rotations[:, CHEST], _neck_at_rest(joints, rest), joints, NECK, HEAD)
     rotations[:, NECK] = between(rotations[:, CHEST], neck, 0.6)
     rotations[:, HEAD] = neck
+
+
+def _pelvis(joints: Array) -> Array:
+    # The long way from hips to spine2, and from there to the neck: short spine bones differ most between skeletons.
+    left, right = joints[..., LEFT.hip, :], joints[..., RIGHT.hip, :]
+    return from_axes(left - right, joints[..., SPINE2, :] - (left + right) / 2)
+
+
+def _chest(joints: Array) -> Array:
+    wide = joints[..., LEFT.collar, :] - joints[..., RIGHT.collar, :]
+    wide = wide + 0.3 * (joints[..., LEFT.shoulder, :] - joints[..., RIGHT.shoulder, :])
+    return from_axes(wide, joints[..., NECK, :] - joints[..., SPINE2, :])
 
 
 def _neck_at_rest(joints: Array, rest: Array) -> Array:
@@ -62,6 +69,23 @@ def _swung(base: Array, rest_direction: Array, joints: Array, start: int, end: i
     at_rest = rest_direction / max(float(np.linalg.norm(rest_direction)), 1e-9)
     before = turned(base, np.broadcast_to(at_rest, (len(joints), 3)))
     return times(swing(before, unit(joints[:, end] - joints[:, start], before)), base)
+
+
+def _hinged(base: Array, near: Array, far: Array, hinge: Array, joints: Array, start: int, end: int) -> Array:
+    """`base`, bent about its hinge by as much as the joints are, then the little further turn that points the bone.
+
+    A swing alone is a guess where a limb is folded: near 180 degrees the shortest way can be any, and flips from frame
+    to frame. `near`, `far` and `hinge` are directions at rest: of the bone before the joint, of the one beyond it, and
+    of what it bends about.
+    """
+    near, far = near / np.linalg.norm(near), far / np.linalg.norm(far)
+    hinge = hinge - near * (hinge @ near)
+    hinge = hinge / np.linalg.norm(hinge)
+    bend_at_rest = np.arctan2(np.cross(near, far) @ hinge, near @ far)
+    before, beyond, axis = (turned(base, np.broadcast_to(part, (len(joints), 3))) for part in (near, far, hinge))
+    towards = _direction(joints, start, end, beyond)
+    bend = np.arctan2(np.linalg.norm(cross(before, towards), axis=-1), dot(before, towards))
+    return _swung(times(about(axis, bend - bend_at_rest), base), far, joints, start, end)
 
 
 def _direction(joints: Array, start: int, end: int, otherwise: Array) -> Array:
@@ -91,7 +115,8 @@ def _solve_arm(rotations: Array, joints: Array, rest: Array, side: Side) -> None
     rotations[:, side.shoulder_half] = between(rotations[:, side.collar], straight, 0.5)
     rotations[:, side.upper_arm_middle] = times(about(axis, angle / 2), straight)
     rotations[:, side.upper_arm_low] = full
-    rotations[:, side.elbow] = _swung(full, rest[side.wrist] - rest[side.elbow], joints, side.elbow, side.wrist)
+    lower = rest[side.wrist] - rest[side.elbow]
+    rotations[:, side.elbow] = _hinged(full, upper, lower, at_rest, joints, side.elbow, side.wrist)
     rotations[:, side.elbow_half] = between(full, rotations[:, side.elbow], 0.5)
     rotations[:, side.wrist] = rotations[:, side.elbow]
 
@@ -115,7 +140,8 @@ def _solve_leg(rotations: Array, joints: Array, rest: Array, side: Side) -> None
     rotations[:, side.hip_half] = between(pelvis, straight, 0.5)
     rotations[:, side.thigh_middle] = times(about(thigh, angle / 2), straight)
     rotations[:, side.thigh_low] = full
-    knee = _swung(full, rest[side.ankle] - rest[side.knee], joints, side.knee, side.ankle)
+    upper, lower = rest[side.knee] - rest[side.hip], rest[side.ankle] - rest[side.knee]
+    knee = _hinged(full, upper, lower, np.array([1.0, 0.0, 0.0]), joints, side.knee, side.ankle)
     rotations[:, side.knee] = knee
     rotations[:, side.knee_half] = between(full, knee, 0.5)
     _solve_foot(rotations, joints, rest, side, shin, across_foot, seen_from_bend(point))
@@ -128,7 +154,8 @@ def _solve_foot(
     at_rest = np.cross(rest[side.foot] - rest[side.ankle], rest[side.ankle] - rest[side.knee])
     angle = twist(knee, shin, at_rest / np.linalg.norm(at_rest), across_foot, trust, limit=0.9)
     rotations[:, side.shin_low] = times(about(shin, angle), knee)
-    foot = _swung(rotations[:, side.shin_low], rest[side.foot] - rest[side.ankle], joints, side.ankle, side.foot)
+    lower, foot_at_rest = rest[side.ankle] - rest[side.knee], rest[side.foot] - rest[side.ankle]
+    foot = _hinged(rotations[:, side.shin_low], lower, foot_at_rest, -at_rest, joints, side.ankle, side.foot)
     rotations[:, side.ankle] = foot
     rotations[:, side.foot] = foot
 

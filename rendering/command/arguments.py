@@ -58,6 +58,7 @@ def _add_drawing(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--random-views", type=int, metavar="K", help="K views at seeded random angles")
     group.add_argument("--seed", type=int, default=0, help="of the random views (default: 0)")
     group.add_argument("--backend", help="gl, blender or stick (default: the first that draws the look here)")
+    group.add_argument("--body", type=Path, metavar="FILE", help="your own SMPL, SMPL-H or SMPL-X .npz (default: ours)")
     group.add_argument("--pixels", type=int, help="each side of the picture (default: the look's own)")
     group.add_argument("--label", help="a text that goes along above the head (default: none)")
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from rendering.backends import BackendUnavailableError, backend_for_look, backend_named
+from rendering.backends import BackendUnavailableError, backend_for_look, backend_named, with_body
+from rendering.body import BodyFormatError
 from rendering.command.outcome import EXIT_CODES, fail, one_line, render
 from rendering.command.progress import Bar
 from rendering.jobfile import JobFileError, RenderFailure, RenderRequest, RenderResult, read_outcome, write_outcome
@@ -39,9 +40,10 @@ def run_clips(options: argparse.Namespace) -> int:
     """Draw everything that was asked for; a motion that cannot be drawn is named, and the others are."""
     try:
         drawing = _drawing(options)
+        with_body(backend_named(drawing.backend), options.body)  # a body that cannot be read fails once, and first
         motions = list(_motions(options.motion))
         requests = list(_requests(options, drawing, motions))
-    except (UsageError, UnknownNameError, BackendUnavailableError) as error:
+    except (UsageError, UnknownNameError, BackendUnavailableError, BodyFormatError) as error:
         return fail(RenderFailure(one_line(error), "input"))
     worst = 0
     with Bar(len(requests)) as bar:
@@ -120,6 +122,7 @@ def _requests(options: argparse.Namespace, drawing: _Drawing, motions: list[Path
                 strip=options.strip,
                 preview=options.preview,
                 label=options.label,
+                body=options.body,
             )
             yield _with_stills(request) if options.stills else request
 
@@ -178,7 +181,7 @@ def _is_there(request: RenderRequest, trajectory: Trajectory) -> bool:
         found = read_outcome(request.result)
     except JobFileError:
         return False
-    version = backend_named(request.backend).version
+    version = with_body(backend_named(request.backend), request.body).version
     names = request.look, request.view, request.pixels, request.backend, version
     key = clip_key(trajectory.content_hash, *names, label=request.label)
     if isinstance(found, RenderFailure) or found.clip_key != key:

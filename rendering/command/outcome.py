@@ -19,13 +19,21 @@ def render(
 ) -> RenderResult | RenderFailure:
     """Draw it; `trajectory`, when given, is the motion as it was read already."""
     from rendering.backends import BackendFailedError, BackendUnavailableError
+    from rendering.body import BodyFormatError
     from rendering.motion import MotionFormatError
     from rendering.scene import PixelsError, UnknownNameError
     from rendering.video import OutputError, VideoError, make_clip
 
     try:
         return make_clip(request, on_progress, trajectory=trajectory)
-    except (MotionFormatError, UnknownNameError, PixelsError, OutputError, BackendUnavailableError) as error:
+    except (
+        MotionFormatError,
+        BodyFormatError,
+        UnknownNameError,
+        PixelsError,
+        OutputError,
+        BackendUnavailableError,
+    ) as error:
         return RenderFailure(one_line(error), "input")
     except (BackendFailedError, VideoError, OSError) as error:
         return RenderFailure(one_line(error), "renderer")

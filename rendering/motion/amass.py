@@ -13,9 +13,10 @@ import numpy.typing as npt
 from rendering.motion.npz import Archive
 from rendering.motion.rotations import from_axis_angle
 from rendering.motion.skeleton import JOINT_COUNT, PARENTS
-from rendering.motion.trajectory import MotionFormatError
+from rendering.motion.trajectory import MAX_FRAMES, MotionFormatError
 
 UP: Final = "z"
+_WIDEST: Final = 300  # SMPL-X has 165
 _RATES: Final = ("mocap_framerate", "mocap_frame_rate", "fps")
 
 # Metres from the parent in the rest pose (arms out, Y up, facing +z, left is +x), of a person of about 1.7 m.
@@ -64,16 +65,25 @@ def is_amass(archive: Archive) -> bool:
 def read_amass(archive: Archive, *, name: str) -> PoseMotion:
     if "trans" not in archive.keys:
         raise MotionFormatError(f"{name}: expected poses and trans, found {', '.join(archive.keys)}")
-    poses, trans = archive.array("poses"), archive.array("trans")
-    if poses.ndim != 2 or poses.shape[1] % 3 or poses.shape[1] < 3 * JOINT_COUNT:
-        raise MotionFormatError(f"{name}[poses]: expected (frames, 156) or at least 66, found {poses.shape}")
-    if trans.shape != (len(poses), 3):
-        raise MotionFormatError(f"{name}[trans]: expected ({len(poses)}, 3), found {trans.shape}")
+    poses = archive.array("poses", check=lambda shape: _check_poses(shape, name=name))
+    trans = archive.array("trans", check=lambda shape: _check_trans(shape, frames=len(poses), name=name))
     if not (np.isfinite(poses).all() and np.isfinite(trans).all()):
         raise MotionFormatError(f"{name}: expected finite poses and trans, found nan or inf")
     rate = next((key for key in _RATES if key in archive.keys), None)
     joints = joints_from_poses(poses.astype(np.float64), trans.astype(np.float64))
     return PoseMotion(joints, archive.number(rate) if rate else None)
+
+
+def _check_poses(shape: tuple[int, ...], *, name: str) -> None:
+    if len(shape) != 2 or shape[1] % 3 or not 3 * JOINT_COUNT <= shape[1] <= _WIDEST:
+        raise MotionFormatError(f"{name}[poses]: expected (frames, 156) or at least 66, found {shape}")
+    if shape[0] > MAX_FRAMES:
+        raise MotionFormatError(f"{name}[poses]: expected at most {MAX_FRAMES} frames, found {shape[0]}")
+
+
+def _check_trans(shape: tuple[int, ...], *, frames: int, name: str) -> None:
+    if shape != (frames, 3):
+        raise MotionFormatError(f"{name}[trans]: expected ({frames}, 3), found {shape}")
 
 
 def joints_from_poses(poses: Array, trans: Array) -> Array:

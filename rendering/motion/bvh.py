@@ -1,5 +1,6 @@
 """BVH files: the hierarchy, the channels in whatever order they stand, and where the joints are in every frame."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -10,10 +11,13 @@ import numpy.typing as npt
 from rendering.motion.npy import open_regular
 from rendering.motion.npz import check_size
 from rendering.motion.rotations import about_axis
-from rendering.motion.trajectory import MotionFormatError
+from rendering.motion.trajectory import MAX_FRAMES, MotionFormatError
 
-MAX_BYTES: Final = 256 * 2**20
+MAX_BYTES: Final = 128 * 2**20
 MAX_JOINTS: Final = 1000
+MAX_PLACES: Final = 4_000_000  # joints times frames: half an hour of a hundred joints
+_MAX_HIERARCHY: Final = 2**20
+_CHUNK: Final = 2**20
 _AXES: Final = {"x": 0, "y": 1, "z": 2}
 _KINDS: Final = ("position", "rotation")
 
@@ -44,12 +48,16 @@ def read_bvh(path: Path, *, name: str) -> BvhMotion:
         if size > MAX_BYTES:
             raise MotionFormatError(f"{name}: expected at most {MAX_BYTES:,} bytes, found {size:,}")
         data = file.read()
-    text = data.decode("latin-1")  # every byte is a letter then; only names could differ
-    hierarchy, found, motion = text.partition("MOTION")
-    if not found:
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")  # every byte is a letter then; only names could differ
+    parts = re.split(r"(?<!\S)MOTION(?!\S)", text, maxsplit=1)  # a joint may be called MOTION_root
+    if len(parts) != 2:
         raise MotionFormatError(f"{name}: expected HIERARCHY and MOTION, found no MOTION")
-    joints = _Hierarchy(hierarchy, name=name).joints
-    values, seconds = _frames(motion, columns=sum(len(joint.channels) for joint in joints), name=name)
+    if len(parts[0]) > _MAX_HIERARCHY:
+        raise MotionFormatError(
+            f"{name}: HIERARCHY: expected at most {_MAX_HIERARCHY:,} bytes, found {len(parts[0]):,}"
+        )
+    joints = _Hierarchy(parts[0], name=name).joints
+    values, seconds = _frames(parts[1], joints=joints, name=name)
     positions = _forward(joints, values)
     return BvhMotion({joint.name: positions[index] for index, joint in enumerate(joints)}, _rate(seconds))
 
@@ -77,8 +85,8 @@ class _Hierarchy:
                 open_joints.append(None)
             elif keyword == "OFFSET":
                 offset = np.array([self._number() for _ in range(3)])
-                if self._joint(open_joints) is not None:
-                    self.joints[-1].offset = offset
+                if (place := self._joint(open_joints)) is not None:
+                    self.joints[place].offset = offset
             elif keyword == "CHANNELS":
                 columns = self._channels(open_joints, columns)
             elif keyword == "}" and open_joints:
@@ -108,6 +116,8 @@ class _Hierarchy:
         if count not in range(7):
             raise self._wrong("0 to 6 channels", f"{count:g}")
         joint = self.joints[place]
+        if joint.channels:
+            raise self._wrong("CHANNELS once in a joint", f"{joint.name} with a second")
         joint.first = columns
         joint.channels = tuple(self._channel() for _ in range(int(count)))
         return columns + len(joint.channels)
@@ -149,27 +159,49 @@ class _Hierarchy:
         return MotionFormatError(f"{self._name}: HIERARCHY: expected {expected}, found {found[:80]!r}")
 
 
-def _frames(text: str, *, columns: int, name: str) -> tuple[Array, float]:
+def _frames(text: str, *, joints: list[_Joint], name: str) -> tuple[Array, float]:
     """The channel values (frames, columns) and the seconds of a frame."""
+    columns = sum(len(joint.channels) for joint in joints)
+    if not columns:
+        raise MotionFormatError(f"{name}: HIERARCHY: expected CHANNELS, found none in {len(joints)} joints")
     words = text.split(maxsplit=5)
     if len(words) < 5 or [word.lower() for word in (words[0], *words[2:4])] != ["frames:", "frame", "time:"]:
         raise MotionFormatError(f"{name}: MOTION: expected 'Frames:' and 'Frame Time:', found {' '.join(words[:4])!r}")
     try:
         count, seconds = int(words[1]), float(words[4])
-        check_size((max(count, 0), columns), name=name)
-        values = np.array(words[5].split() if len(words) > 5 else [], dtype=np.float64)
     except ValueError as error:
-        if isinstance(error, MotionFormatError):
-            raise
-        raise MotionFormatError(f"{name}: MOTION: expected numbers: {error}") from error
+        raise MotionFormatError(f"{name}: MOTION: expected numbers: {str(error)[:200]}") from error
     if not 0 < seconds < 10:
-        raise MotionFormatError(f"{name}: MOTION: expected a Frame Time in seconds, found {words[4]!r}")
-    if count < 1 or values.size != count * columns:
-        expected = f"{count} frames of {columns} channels, {count * columns} numbers"
-        raise MotionFormatError(f"{name}: MOTION: expected {expected}, found {values.size}")
-    if not np.isfinite(values).all():
-        raise MotionFormatError(f"{name}: MOTION: expected finite numbers, found nan or inf")
+        raise MotionFormatError(f"{name}: MOTION: expected a Frame Time in seconds, found {words[4][:80]!r}")
+    if not 1 <= count <= min(MAX_FRAMES, MAX_PLACES // len(joints)):
+        expected = f"1 to {min(MAX_FRAMES, MAX_PLACES // len(joints))} frames of {len(joints)} joints"
+        raise MotionFormatError(f"{name}: MOTION: expected {expected}, found {count}")
+    check_size((count, columns), name=name)
+    values = _numbers(words[5] if len(words) > 5 else "", count=count, columns=columns, name=name)
     return values.reshape(count, columns), seconds
+
+
+def _numbers(text: str, *, count: int, columns: int, name: str) -> Array:
+    """The numbers in `text`, a piece at a time: as words they would take thirty times the file."""
+    values, found, start = np.empty(count * columns), 0, 0
+    blank = re.compile(r"\s")
+    while start < len(text):
+        end = blank.search(text, start + _CHUNK)
+        words = text[start : end.start() if end else len(text)].split()
+        start = end.end() if end else len(text)
+        try:
+            piece = np.array(words, dtype=np.float64)
+        except ValueError as error:
+            raise MotionFormatError(f"{name}: MOTION: expected numbers: {str(error)[:200]}") from error
+        if not np.isfinite(piece).all():
+            raise MotionFormatError(f"{name}: MOTION: expected finite numbers, found nan or inf")
+        if found + piece.size <= values.size:
+            values[found : found + piece.size] = piece
+        found += piece.size
+    if found != values.size:
+        expected = f"{count} frames of {columns} channels, {values.size} numbers"
+        raise MotionFormatError(f"{name}: MOTION: expected {expected}, found {found}")
+    return values
 
 
 def _rate(seconds: float) -> float:

@@ -1,5 +1,7 @@
 """The 22 joints by the names that BVH files give them. A pair of names means the point half way between them."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -54,12 +56,25 @@ def joints_by_name(positions: Mapping[str, npt.NDArray[np.float64]], *, name: st
             f"{name}: expected the joints of {', '.join(VOCABULARIES)}; nearest is {best}, found no "
             f"{', '.join(missing[best])} among {', '.join(positions)[:600]}"
         )
+    _check_single(VOCABULARIES[best], positions, name=name)
     return np.stack([_point(joint, found) for joint in VOCABULARIES[best]], axis=1)
 
 
 def _missing(names: Names, found: Mapping[str, object]) -> list[str]:
-    wanted = [one for joint in names for one in ((joint,) if isinstance(joint, str) else joint)]
-    return sorted({joint for joint in wanted if _plain(joint) not in found})
+    return sorted(joint for joint in _wanted(names) if _plain(joint) not in found)
+
+
+def _wanted(names: Names) -> set[str]:
+    return {one for joint in names for one in ((joint,) if isinstance(joint, str) else joint)}
+
+
+def _check_single(names: Names, positions: Mapping[str, object], *, name: str) -> None:
+    """Two people in one file, or two spellings of a joint: which is meant is not ours to guess."""
+    count = Counter(_plain(joint) for joint in positions)
+    for joint in sorted(_wanted(names)):
+        if count[_plain(joint)] > 1:
+            found = ", ".join(other for other in positions if _plain(other) == _plain(joint))
+            raise MotionFormatError(f"{name}: expected one joint {joint}, found {found}")
 
 
 def _point(joint: str | tuple[str, str], found: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
@@ -73,6 +88,4 @@ def _plain(joint: str) -> str:
     last = joint.rpartition(":")[2].lower()
     for sign in "_- .":
         last = last.replace(sign, "")
-    for prefix in ("mixamorig", "model"):
-        last = last.removeprefix(prefix)
-    return last
+    return re.sub(r"^(mixamorig\d*|model)(?=.)", "", last)

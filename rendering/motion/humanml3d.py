@@ -21,6 +21,8 @@ from rendering.motion.trajectory import MotionFormatError
 FEATURES: Final = 263
 FPS: Final = 20.0
 _CONTACTS: Final = slice(259, 263)
+# How far contacts may be from 0 or 1: models give 0.08 at most, normalising leaves 0.25 at least.
+_CONTACTS_BESIDE: Final = 0.12
 
 Statistics = str | os.PathLike[str] | npt.ArrayLike
 
@@ -38,6 +40,7 @@ def joints_from_features(
     if (mean is None) != (std is None):
         raise MotionFormatError(f"{name}: expected both mean and std, or neither; found only one of them")
     if mean is not None and std is not None:
+        _check_normalised(raw, name=name)
         raw = raw * _statistics(std, "std", smallest=0.0) + _statistics(mean, "mean")
     joints = _recover(raw)
     _check_scale(raw, joints, normalised=mean is not None, name=name)
@@ -62,9 +65,9 @@ def _recover(features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def _check_scale(
     features: npt.NDArray[np.float64], joints: npt.NDArray[np.float64], *, normalised: bool, name: str
 ) -> None:
-    """Contacts are 0 or 1, bones add up to a person: neither survives being normalised once too often or too seldom."""
+    """Bones add up to a person and contacts are 0 or 1: neither is so where a normalisation is left in."""
     tall, contact = stature(joints), float(features[:, _CONTACTS].mean())
-    if SMALLEST <= tall <= LARGEST and -0.25 <= contact <= 1.25:
+    if _is_person(tall) and -0.25 <= contact <= 1.25:
         return
     found = f"found a person of {tall:.2g} m and foot contacts of {contact:.2g} on average"
     if normalised:
@@ -72,6 +75,21 @@ def _check_scale(
             f"{name}: with this mean and std, {found}: are the features normalised at all, and by these two?"
         )
     raise MotionFormatError(f"{name}: expected HumanML3D features in metres, {found}: normalised? Give mean and std")
+
+
+def _check_normalised(features: npt.NDArray[np.float64], *, name: str) -> None:
+    """Features in metres come out of a mean and std that are not theirs as an average person, who moves a little."""
+    contacts = features[:, _CONTACTS]
+    tall, beside = stature(_recover(features)), float(np.abs(contacts - (contacts > 0.5)).mean())
+    if _is_person(tall) and beside < _CONTACTS_BESIDE:
+        raise MotionFormatError(
+            f"{name}: expected normalised features for this mean and std, found a person of {tall:.2g} m and foot "
+            "contacts of 0 and 1 as they stand: leave mean and std out"
+        )
+
+
+def _is_person(tall: float) -> bool:
+    return SMALLEST <= tall <= LARGEST
 
 
 def _statistics(source: Statistics, what: str, *, smallest: float | None = None) -> npt.NDArray[np.float64]:

@@ -29,7 +29,11 @@ MDM_CONVERSION: Final = (
     "for i, (m, n) in enumerate(zip(r['motion'], r['lengths']))]"
 )
 
-__all__ = ["MDM_CONVERSION", "array_from_npy", "open_regular", "read_npy", "write_npy"]
+__all__ = ["MDM_CONVERSION", "PickledError", "array_from_npy", "open_regular", "read_npy", "write_npy"]
+
+
+class PickledError(MotionFormatError):
+    """An array of Python objects, which only running a pickle would bring back."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,8 @@ def read_npy(source: str | os.PathLike[str] | bytes, *, fps: float, name: str | 
 def open_regular(path: Path, *, name: str) -> Iterator[tuple[BinaryIO, int]]:
     """A regular file and its size; whatever the system says against it becomes a `MotionFormatError`."""
     try:
-        with path.open("rb") as file:
+        # A pipe would hold us until somebody writes to it; as it is, its kind is seen first.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise MotionFormatError(f"{name}: expected a file, found something else")
@@ -68,11 +73,11 @@ def open_regular(path: Path, *, name: str) -> Iterator[tuple[BinaryIO, int]]:
 
 
 def array_from_npy(
-    file: BinaryIO, *, size: int, name: str, check: Callable[[tuple[int, ...]], None]
+    file: BinaryIO, *, size: int, name: str, check: Callable[[tuple[int, ...]], None], kinds: str = "f"
 ) -> npt.NDArray[np.generic]:
-    """The numbers in a .npy of `size` bytes; `check` refuses shapes before any value is read."""
+    """The numbers in a .npy of `size` bytes; `check` refuses shapes before any value is read, `kinds` what they are."""
     header = _read_header(file, size=size, name=name)
-    _check_dtype(header.dtype, name=name)
+    _check_dtype(header.dtype, kinds=kinds, name=name)
     if math.prod(header.shape) == 0:
         raise MotionFormatError(f"{name}: expected at least 1 frame, found an empty array {header.shape}")
     check(header.shape)
@@ -132,14 +137,15 @@ def _parse_header(data: bytes, *, name: str) -> _Header:
     return _Header(shape=shape, fortran_order=fortran_order, dtype=dtype, length=len(data))
 
 
-def _check_dtype(dtype: np.dtype[np.generic], *, name: str) -> None:
+def _check_dtype(dtype: np.dtype[np.generic], *, kinds: str, name: str) -> None:
     if dtype.hasobject:
-        raise MotionFormatError(
+        raise PickledError(
             f"{name}: pickled Python objects are not read, for they could run code. If it is the results.npy of MDM, "
             f"convert it where you trust it, to one file a motion: {MDM_CONVERSION}"
         )
-    if dtype.kind != "f":
-        raise MotionFormatError(f"{name}: expected floating-point metres, found {dtype}")
+    if dtype.kind not in kinds:
+        expected = {"f": "floating-point metres", "iu": "whole numbers"}.get(kinds, "numbers")
+        raise MotionFormatError(f"{name}: expected {expected}, found {dtype}")
 
 
 def _what_it_is(start: bytes) -> str:

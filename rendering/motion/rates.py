@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from rendering.motion.trajectory import MotionFormatError, Trajectory, check_fps, trajectory_from_array
+from rendering.motion.trajectory import MotionFormatError, Trajectory, check_fps, check_shape, trajectory_from_array
 
 # Frame times are written with few digits: 0.0333 for 1/30.
 _SAME: Final = 0.005
@@ -37,7 +37,9 @@ def resample(trajectory: Trajectory, fps: float) -> Trajectory:
         return trajectory
     last = (trajectory.frames - 1) / trajectory.fps
     # A hair more, so that a last frame that falls exactly on the end is not lost to rounding.
-    times = np.arange(int(last * fps + 1e-9) + 1) / fps * trajectory.fps
+    frames = int(last * fps + 1e-9) + 1
+    check_shape((frames, *trajectory.joints.shape[1:]), name="resample")
+    times = np.arange(frames) / fps * trajectory.fps
     before = np.minimum(times.astype(np.intp), max(trajectory.frames - 2, 0))
     after = np.minimum(before + 1, trajectory.frames - 1)
     share = (times - before)[:, None, None]

@@ -14,13 +14,14 @@ from rendering.motion.bvh import read_bvh
 from rendering.motion.bvh_names import joints_by_name
 from rendering.motion.humanml3d import Statistics
 from rendering.motion.npy import array_from_npy, open_regular
-from rendering.motion.npz import Archive, check_size, open_npz
+from rendering.motion.npz import Archive, open_npz
 from rendering.motion.rates import agreed_fps
 from rendering.motion.skeleton import JOINT_COUNT
 from rendering.motion.stature import check_stature, metres_in
 from rendering.motion.trajectory import (
     MotionFormatError,
     Trajectory,
+    check_finite,
     check_shape,
     check_values,
     trajectory_from_array,
@@ -66,8 +67,8 @@ def read_motion(
 ) -> Trajectory:
     """The motion in a .npy, .npz or .bvh file, in metres and Y up; `name` is what error messages call it.
 
-    `fps` is needed where neither the file nor its format says it. `up` is the file's axis: y, or z for AMASS, unless
-    given. `mean` and `std` are those of normalised HumanML3D features.
+    `fps` is the file's own, else 20 as in HumanML3D, unless given; a file that says another is not overruled. `up` is
+    the file's axis: y, or z for AMASS, unless given. `mean` and `std` are those of normalised HumanML3D features.
     """
     source = _Source(Path(path), name or Path(path).name, mean, std)
     if up is not None:
@@ -78,11 +79,13 @@ def read_motion(
         raise MotionFormatError(f"{source.name}: expected units m and up {found.up}, as the format has them")
     rate = agreed_fps(given=fps, in_file=found.fps, default=found.default_fps, name=source.name)
     check_shape(found.joints.shape, name=source.name)
+    # Before the axes turn, so that messages name the file's own; units first, for whose mistakes metres are far.
+    check_finite(found.joints, name=source.name)
     metres = found.joints * scale
-    check_values(metres, name=source.name)  # before the axes turn, so that a message names the file's own
+    check_stature(metres, units=units, name=source.name)
+    check_values(metres, name=source.name)
     axis = up or found.up
     joints = turned_up(metres, up=axis)
-    check_stature(joints, units=units, name=source.name)
     check_upright(joints, up=axis, stated=up is not None, name=source.name)
     return trajectory_from_array(joints, fps=rate, name=source.name)
 
@@ -98,7 +101,7 @@ def _reader(source: _Source) -> Callable[[_Source], _Found]:
 def _from_npy(source: _Source) -> _Found:
     with open_regular(source.path, name=source.name) as (file, size):
         array = array_from_npy(
-            file, size=size, name=source.name, check=lambda shape: check_size(shape, name=source.name)
+            file, size=size, name=source.name, check=lambda shape: _check_frames(shape, name=source.name)
         )
     return _from_array(array, source)
 
@@ -109,7 +112,7 @@ def _from_npz(source: _Source) -> _Found:
             poses = amass.read_amass(archive, name=source.name)
             _refuse_statistics(source, "AMASS poses")
             return _Found(poses.joints, poses.fps, up=amass.UP)
-        array = archive.array(_key(archive, source.name))
+        array = archive.array(_key(archive, source.name), check=lambda shape: _check_frames(shape, name=source.name))
         rate = next((archive.number(key) for key in _RATE_KEYS if key in archive.keys), None)
     return _from_array(array, source, fps=rate)
 
@@ -124,6 +127,12 @@ def _key(archive: Archive, name: str) -> str:
     return candidates[0]
 
 
+def _check_frames(shape: tuple[int, ...], *, name: str) -> None:
+    """Raise unless it is one of the shapes that `_from_array` knows, before any of it is in memory."""
+    known = (len(shape) == 2 and shape[1] == humanml3d.FEATURES) or (len(shape) == 3 and shape[1:] == (_WITH_HANDS, 3))
+    check_shape((shape[0], JOINT_COUNT, 3) if known else shape, name=name)
+
+
 def _from_array(array: npt.NDArray[np.generic], source: _Source, *, fps: float | None = None) -> _Found:
     if array.ndim == 2 and array.shape[1] == humanml3d.FEATURES:
         joints = humanml3d.joints_from_features(array, mean=source.mean, std=source.std, name=source.name)
@@ -131,7 +140,6 @@ def _from_array(array: npt.NDArray[np.generic], source: _Source, *, fps: float |
     _refuse_statistics(source, f"an array {array.shape}")
     if array.ndim == 3 and array.shape[1:] == (_WITH_HANDS, 3):
         array = array[:, :JOINT_COUNT]
-    check_shape(array.shape, name=source.name)
     return _Found(array.astype(np.float64), fps, humanml3d.FPS)
 
 

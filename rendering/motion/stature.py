@@ -46,6 +46,7 @@ def check_stature(joints: npt.NDArray[np.floating], *, units: str, name: str) ->
 
 
 def _length(joints: npt.NDArray[np.floating], chain: tuple[int, ...]) -> npt.NDArray[np.floating]:
-    bones = np.diff(joints[:, chain].astype(np.float64), axis=1)
-    total: npt.NDArray[np.floating] = np.linalg.norm(bones, axis=-1).sum(axis=1)
+    with np.errstate(over="ignore"):  # an infinite stature is one more that is no person's
+        bones = np.diff(joints[:, chain].astype(np.float64), axis=1)
+        total: npt.NDArray[np.floating] = np.linalg.norm(bones, axis=-1).sum(axis=1)
     return total

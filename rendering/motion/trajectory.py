@@ -27,6 +27,7 @@ __all__ = [
     "MAX_METRES",
     "MotionFormatError",
     "Trajectory",
+    "check_finite",
     "check_fps",
     "check_shape",
     "check_values",
@@ -113,16 +114,21 @@ def _shape_hint(shape: tuple[int, ...]) -> str:
 
 def check_values(array: npt.NDArray[np.floating], *, name: str) -> None:
     """Raise unless every number is finite and within reach; the message names the frame, the joint and the axis."""
-    finite = np.isfinite(array)
-    if not finite.all():
-        where = np.argwhere(~finite)[0]
-        raise MotionFormatError(f"{name}: {_place(where)} is {float(array[tuple(where)])}, expected a finite number")
+    check_finite(array, name=name)
     # Before the cast to float32, in which a larger number could overflow.
     far = np.abs(array) > MAX_METRES
     if far.any():
         where = np.argwhere(far)[0]
         found = float(array[tuple(where)])
         raise MotionFormatError(f"{name}: {_place(where)} is {found:g}, expected metres within {MAX_METRES:g}")
+
+
+def check_finite(array: npt.NDArray[np.floating], *, name: str) -> None:
+    """Raise unless every number is finite; the message names the frame, the joint and the axis."""
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = np.argwhere(~finite)[0]
+        raise MotionFormatError(f"{name}: {_place(where)} is {float(array[tuple(where)])}, expected a finite number")
 
 
 def _place(where: npt.NDArray[np.intp]) -> str:

@@ -10,14 +10,17 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 
-from rendering.body import Body, load_body, pose_bones, skin
+from rendering.body import PARTS, Body, load_body, pose_bones, skin
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.body_looks import BodyLook, Linear, Room
 from rendering.scene.camera_path import CameraPath, body_camera_path
 from rendering.scene.views import View
 
 _HEAD_PARTS: Final = 2  # the first of rendering.body.PARTS: head and face
+_EASING_ROUNDS: Final = 6
+_EASING_POWER: Final = 5
 _BLOCK: Final = 64  # frames skinned at once: 64 x 10,000 vertices are 8 MB
 
 __all__ = ["Stage", "Wall", "build_stage"]
@@ -70,8 +73,8 @@ class Stage:
         colours = np.array(self.look.material.colours, dtype=np.float32)
         if len(colours) == 1:
             return np.repeat(colours, len(self.body.vertices), axis=0)
-        chosen: npt.NDArray[np.float32] = colours[self.body.parts]
-        return chosen
+        mixed: npt.NDArray[np.float32] = _eased_parts(self.body) @ colours
+        return mixed
 
     @property
     def sun(self) -> npt.NDArray[np.float64]:
@@ -86,9 +89,9 @@ class Stage:
         return tuple(_walls(self)) if self.look.room is not None else ()
 
 
-def build_stage(trajectory: Trajectory, look: BodyLook, view: View) -> Stage:
-    """Everything to draw `trajectory` as `look` from `view`."""
-    body = load_body()
+def build_stage(trajectory: Trajectory, look: BodyLook, view: View, body: Body | None = None) -> Stage:
+    """Everything to draw `trajectory` as `look` from `view`; `body` is ours when none is given."""
+    body = body or load_body()
     joints = trajectory.joints.astype(np.float64)
     path = joints[..., (0, 2)].reshape(-1, 2)
     low, high = path.min(axis=0), path.max(axis=0)
@@ -114,6 +117,22 @@ def build_stage(trajectory: Trajectory, look: BodyLook, view: View) -> Stage:
     half_extent = np.maximum(np.abs(low - anchor), np.abs(high - anchor))
     heads = np.concatenate([block[np.arange(len(block)), block[..., 1].argmax(axis=1)] for block in head_blocks()])
     return Stage(look, body, origin, bones, cameras, heads.astype(np.float64), half_extent)
+
+
+def _eased_parts(body: Body) -> npt.NDArray[np.float32]:
+    """How much of each part every vertex is, (vertices, parts): a border along the mesh's own edges would be jagged."""
+    shares = np.eye(len(PARTS), dtype=np.float32)[body.parts]
+    corners = np.concatenate([body.faces[:, (0, 1, 2)].ravel(), body.faces[:, (1, 2, 0)].ravel()])
+    others = np.concatenate([body.faces[:, (1, 2, 0)].ravel(), body.faces[:, (0, 1, 2)].ravel()])
+    ones = np.ones(len(corners), dtype=np.float32)
+    around = scipy.sparse.csr_matrix((ones, (corners, others)), shape=(len(shares), len(shares)))
+    around = scipy.sparse.diags(1 / np.asarray(around.sum(axis=1)).ravel()) @ around
+    for _ in range(_EASING_ROUNDS):
+        shares = (shares + around @ shares) / 2
+    # Back to a border that is narrow, but now runs between the vertices.
+    shares = shares**_EASING_POWER
+    eased: npt.NDArray[np.float32] = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
+    return eased
 
 
 def _walls(stage: Stage) -> Iterator[Wall]:

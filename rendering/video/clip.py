@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from rendering.backends import Backend, Shot, check_draws, get_backend
+from rendering.backends import Backend, Shot, check_draws, get_backend, with_body
 from rendering.jobfile import RenderRequest, RenderResult, StageCosts
 from rendering.motion import MotionFormatError, Trajectory, read_npy
 from rendering.scene import Look, View, clip_key, get_look, get_views, view_name
@@ -118,7 +118,7 @@ def make_clip(
 def _prepare(request: RenderRequest, trajectory: Trajectory | None) -> _Scene:
     # Names first: they cost nothing, and a typo should not wait for a file to be read.
     look, views = get_look(request.look).at(request.pixels), get_views(request.view)
-    backend = get_backend(request.backend)
+    backend = with_body(get_backend(request.backend), request.body)
     check_draws(backend, request.look)
     check_outputs(request)
     if trajectory is None:

@@ -34,6 +34,8 @@ from rendering.scene import clip_key, get_look, get_view
 from rendering.video import VideoError, encoder
 from rendering.video.encoder import ffmpeg_path
 from tests.rendering.people import a_walk
+from tests.rendering.test_body_smpl import model
+from tests.rendering.test_gl import needs_gl
 
 pytestmark = pytest.mark.slow
 
@@ -170,6 +172,10 @@ def test_the_same_motion_gives_the_same_bytes(motion: Path) -> None:
         (("--fps", "0"), "error: motion.npy: expected fps above 0 and at most 240, found 0\n"),
         (("--poster", "poster.txt"), "error: poster.txt: expected a poster named .png or .jpg or .jpeg\n"),
         (("-o", "no/such/clip.mp4"), "error: no/such/clip.mp4: no such folder: no/such\n"),
+        (
+            ("--look", "stick", "--body", "smpl.npz"),
+            "error: backend 'stick' draws no body; expected one of: gl, blender\n",
+        ),
         (("-o", "clip.avi"), "error: clip.avi: expected a clip named .mp4\n"),
     ],
 )
@@ -195,6 +201,23 @@ def test_a_bad_motion_gets_one_clear_line(tmp_path: Path, capsys: pytest.Capture
     assert shape == "error: shape.npy: expected (frames, 22, 3), found (120, 24, 3)"
     assert gone.startswith("error: gone.npy: cannot be read: No such file or directory")
     assert names(tmp_path) == {"nan.npy", "shape.npy"}
+
+
+@needs_gl
+def test_a_person_brings_a_body_of_their_own(motion: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip, body = motion.with_name("clip.mp4"), motion.with_name("smpl.npz")
+    np.savez(body, **model())
+    arguments = [str(motion), "-o", str(clip), "--look", "vemo", "--pixels", "64", "--stills"]
+    assert main([*arguments, "--body", str(body)]) == 0
+    theirs = json.loads(clip.with_suffix(".json").read_text())
+    assert main(arguments) == 0  # another body is another clip: it is drawn anew
+    ours = json.loads(clip.with_suffix(".json").read_text())
+    assert theirs["renderer_version"] != ours["renderer_version"]
+    assert theirs["sha256"] != ours["sha256"]
+
+    body.write_bytes(b"\x80\x04")
+    assert main([*arguments, "--body", str(body)]) == 2
+    assert "error: smpl.npz: pickled Python objects are not read" in capsys.readouterr().err
 
 
 def test_nothing_to_do_says_what_is_expected() -> None:

@@ -40,8 +40,9 @@ def test_the_parts_have_the_colours_of_t2mbench() -> None:
     """Seen from the front, the left leg is blue and on the right of the picture, the right leg purple."""
     picture = draw("parts", "front", frames=1, pixels=256)[0].astype(int)
     blue = (picture[..., 2] > picture[..., 0] + 60) & (picture[..., 2] > picture[..., 1] + 60)
-    purple = blue & (picture[..., 0] > picture[..., 1] + 25)
-    left, right = np.argwhere(blue & ~purple)[:, 1].mean(), np.argwhere(purple)[:, 1].mean()
+    purple = (picture[..., 2] > picture[..., 1] + 60) & (picture[..., 0] > picture[..., 1] + 40) & ~blue
+    assert min(blue.sum(), purple.sum()) > 500
+    left, right = np.argwhere(blue)[:, 1].mean(), np.argwhere(purple)[:, 1].mean()
     assert left > right
     yellow = (picture[..., 0] > 180) & (picture[..., 1] > 150) & (picture[..., 2] < 120)
     red = (picture[..., 0] > 150) & (picture[..., 1] < 90) & (picture[..., 2] < 90)

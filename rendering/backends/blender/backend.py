@@ -1,8 +1,7 @@
 """The `blender` backend: Cycles, a path tracer. The reference, and the look of the papers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,7 @@ from rendering.backends.blender.environment import blender_python, what_is_missi
 from rendering.backends.blender.job import describe_job
 from rendering.backends.blender.session import BlenderSession, open_session
 from rendering.backends.protocol import Shot
-from rendering.body import load_body
+from rendering.body import Body, load_body
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.body_looks import BodyLook
 from rendering.scene.camera import Camera
@@ -39,14 +38,18 @@ class BlenderBackend:
     denoise: bool = True
     crop: bool = True
     python: Path = field(default_factory=blender_python)
+    body: Body = field(default_factory=load_body)
     name: str = "blender"
 
     @property
     def version(self) -> str:
-        return f"{_DESIGN}-bpy{_BPY}-{_body_version()}"
+        return f"{_DESIGN}-bpy{_BPY}-{self.body.version[:8]}"
 
     def available(self) -> str | None:
         return what_is_missing(self.python)
+
+    def with_body(self, body: Body) -> "BlenderBackend":
+        return replace(self, body=body)
 
     def draws(self, look: Look) -> bool:
         return isinstance(look, BodyLook)
@@ -55,7 +58,7 @@ class BlenderBackend:
         """One picture a frame; the same motion, look and view give the same bytes on the same machine."""
         if not isinstance(look, BodyLook):
             raise TypeError(f"backend 'blender': expected a look that shows a body, found {look.name!r}")
-        stage = build_stage(trajectory, look, view)
+        stage = build_stage(trajectory, look, view, self.body)
         return Shot(self._frames(stage), stage.cameras.coverage, stage.heads_in_picture())
 
     def _frames(self, stage: Stage) -> Iterator[Picture]:
@@ -97,8 +100,3 @@ def _finished(session: BlenderSession, grounds: _Grounds, number: int, crop: Cro
     if crop == whole(session.pixels):
         return drawn
     return with_crop(grounds.at(number), drawn, crop)
-
-
-@lru_cache(maxsize=1)
-def _body_version() -> str:
-    return load_body().version[:8]

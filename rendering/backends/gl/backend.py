@@ -4,14 +4,14 @@ import ctypes
 import importlib.util
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from rendering.backends.protocol import BackendUnavailableError, Shot
-from rendering.body import load_body
+from rendering.body import Body, load_body
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.body_looks import BodyLook
 from rendering.scene.looks import Look
@@ -32,11 +32,12 @@ __all__ = ["GlBackend"]
 class GlBackend:
     """OpenGL through EGL: no window, no graphics card; Mesa draws on the processor where there is none."""
 
+    body: Body = field(default_factory=load_body)
     name: str = "gl"
 
     @property
     def version(self) -> str:
-        return f"{_DESIGN}.{load_body().version[:8]}"
+        return f"{_DESIGN}.{self.body.version[:8]}"
 
     def available(self) -> str | None:
         try:
@@ -45,12 +46,15 @@ class GlBackend:
             return str(error)
         return None
 
+    def with_body(self, body: Body) -> "GlBackend":
+        return replace(self, body=body)
+
     def draws(self, look: Look) -> bool:
         return isinstance(look, BodyLook)
 
     def shoot(self, trajectory: Trajectory, look: Look, view: View) -> Shot:
         assert isinstance(look, BodyLook)
-        stage = build_stage(trajectory, look, view)
+        stage = build_stage(trajectory, look, view, self.body)
         return Shot(_frames(stage), stage.cameras.coverage, stage.heads_in_picture())
 
 

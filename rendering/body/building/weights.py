@@ -47,10 +47,15 @@ def smoothed_weights(weights: Array, around: scipy.sparse.csr_matrix, *, rounds:
 
 
 def strongest(weights: Array) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """The four strongest bones of every vertex, renormalised."""
-    order = np.argsort(-weights, axis=1, kind="stable")[:, :INFLUENCES]
+    """The four strongest bones of every vertex, renormalised.
+
+    Where the fourth and the fifth are as strong (left and right, in the middle of the body) neither is kept: one alone
+    would pull the seam aside.
+    """
+    order = np.argsort(-weights, axis=1, kind="stable")[:, : INFLUENCES + 1]
     kept = np.take_along_axis(weights, order, axis=1)
-    kept = np.where(kept < 0.004, 0.0, kept)
+    kept = np.where((kept < 0.004) | (kept - kept[:, INFLUENCES:] < 1e-9), 0.0, kept)[:, :INFLUENCES]
+    order = order[:, :INFLUENCES]
     kept = (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)
     return order.astype(np.uint8), kept
 
