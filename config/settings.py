@@ -158,6 +158,7 @@ if BROKER_URL.startswith("filesystem://"):
         "data_folder_in": str(QUEUE_DIR / "messages"),
         "data_folder_out": str(QUEUE_DIR / "messages"),
         "control_folder": str(QUEUE_DIR / "control"),
+        "polling_interval": 0.2,  # seconds; a whole one between two clips would be a third of the time of a small one
     }
     CELERY_WORKER_ENABLE_REMOTE_CONTROL = False  # its replies would pile up as files
 SWEEP_SECONDS = env.integer("SWEEP_SECONDS", 30, minimum=1)

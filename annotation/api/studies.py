@@ -1,11 +1,17 @@
 from typing import ClassVar
 
 from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from annotation.api.motion_import import motion_import_answer, schema_of_motion_import
 from annotation.models import Criterion, Gold, GoldAnswer, Option, Rubric, Scale, Study, StudyState
 from config.api import filters
 from config.api.fields import NamedChoiceField
 from config.api.resources import Resource
+from config.roles import MANAGER
 
 
 class OptionOutputSerializer(serializers.ModelSerializer[Option]):
@@ -107,6 +113,19 @@ class StudyResource(Resource[Study]):
     lookup_field = "code"
     ordering_fields = ("code", "state", "created_at")
     ordering = ("-id",)
+    write_roles = (MANAGER,)
+
+    @schema_of_motion_import
+    @action(
+        detail=True,
+        methods=["post"],
+        parser_classes=[MultiPartParser],
+        pagination_class=None,
+        own_parameters=frozenset({"dry_run", "clips"}),
+        filterset_class=None,
+    )
+    def motions(self, request: Request, code: str) -> Response:
+        return motion_import_answer(request, self.get_object())
 
 
 class GoldAnswerOutputSerializer(serializers.ModelSerializer[GoldAnswer]):

@@ -1,19 +1,23 @@
 """Which clips a study shows."""
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Sample, Study
+from annotation.selectors.shown import is_shown_in, study_motions
 from annotation.services.studies import study_drawing
 from config.jobs.models import JobState
-from rendering.models import Clip, ClipState, RenderJob
+from rendering.models import Clip, ClipState, Motion, RenderJob
 
 
 def study_clips(study: Study) -> QuerySet[Clip]:
-    """Clips of the study's active samples, drawn as the study wants them."""
+    """Clips of what the study shows, drawn as the study wants them."""
     drawing = study_drawing(study)
-    motions = Sample.objects.filter(places__study=study, places__is_active=True).values("motion")
     return Clip.objects.filter(
-        motion__in=motions, look=drawing.look, view=drawing.view, pixels=drawing.pixels, backend=drawing.backend
+        is_shown_in(study),
+        look=drawing.look,
+        view=drawing.view,
+        pixels=drawing.pixels,
+        backend=drawing.backend,
     )
 
 
@@ -57,3 +61,16 @@ def example_clip(study: Study, *, avoid: QuerySet[Sample]) -> tuple[Clip, Sample
         return None
     clip = ready.filter(motion=sample.motion_id).order_by("-id").first()
     return (clip, sample) if clip else None
+
+
+def study_motions_missing(study: Study) -> QuerySet[Motion]:
+    """What has no clip, and no job that makes one or failed to: the failed wait for a person's retry."""
+    return study_motions(study).exclude(pk__in=clips_settled(study_clips(study)).values("motion"))
+
+
+def clips_settled(clips: QuerySet[Clip]) -> QuerySet[Clip]:
+    """Those that are made, in hand, or wait for a person."""
+    jobs = RenderJob.objects.filter(
+        clip=OuterRef("pk"), state__in=[JobState.WAITING, JobState.RUNNING, JobState.FAILED]
+    )
+    return clips.filter(Q(state=ClipState.READY) | Exists(jobs))

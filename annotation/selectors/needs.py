@@ -12,12 +12,13 @@ from annotation.selectors.clips import study_clips_failed
 
 @dataclass(frozen=True)
 class Need:
-    """One thing that waits. Heavier ones come first."""
+    """One thing that waits. Heavier ones come first. `page` names the study's page where it is dealt with."""
 
     code: str
     count: int
     words: str
     weight: int
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def study_needs(study: Study) -> tuple[Need, ...]:
     # SQLite adds decimals as floating-point numbers.
     money = Decimal(counts["money"] or 0).quantize(Decimal("0.01"))
     needs = (
-        Need("failed_renders", study_clips_failed(study).count(), "clips failed to render", 4),
+        Need("failed_renders", study_clips_failed(study).count(), "clips failed to render", 4, "manage_queue"),
         Need("stuck_seats", counts["stuck"], "seats held past their time", 3),
         Need("left_out", counts["left_out"], "assignments left out by gold", 2),
         Need("pay_due", counts["due"], f"assignments to pay: {money} {study.currency}", 1),

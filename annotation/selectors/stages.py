@@ -16,6 +16,7 @@ from annotation.models import (
     Study,
 )
 from annotation.selectors.clips import study_clips, study_clips_failed, study_is_rendering
+from annotation.selectors.shown import study_motions
 from config.jobs.models import JobState
 from rendering.models import ClipState
 
@@ -69,11 +70,11 @@ def _material(study: Study) -> list[Stage]:
 
 
 def _clips(study: Study) -> Stage:
-    clips = study_clips(study).aggregate(
-        ready=Count("motion", filter=Q(state=ClipState.READY), distinct=True), all=Count("motion", distinct=True)
-    )
+    """Of what the study shows; a clip that nobody has planned is missing as much as one that waits."""
+    made = study_clips(study).filter(state=ClipState.READY).aggregate(motions=Count("motion", distinct=True))
     failed = study_clips_failed(study).count()
-    return Stage("clips", "Clips", clips["ready"], clips["all"], f"{failed} failed" if failed else "ready")
+    wanted = study_motions(study).count()
+    return Stage("clips", "Clips", made["motions"], wanted, f"{failed} failed" if failed else "ready")
 
 
 def _hits(study: Study) -> Stage:

@@ -3,10 +3,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 
 from annotation.errors import AnnotationError
 from annotation.models import Rubric, Sample, Study, StudySample, StudyState
+from annotation.selectors.shown import study_motions
 from config.audit.services import actor_for_user, audit_record
 from rendering.models import Clip
 from rendering.services.clips import Drawing, clips_plan
@@ -56,6 +56,4 @@ def study_drawing(study: Study) -> Drawing:
 
 def study_plan_clips(*, study: Study, actor: str, priority: int = 0) -> Sequence[Clip]:
     """Plan what raters will see of every sample of the study."""
-    shown = Q(places__study=study, places__is_active=True) | Q(gold__study=study)
-    motions = [sample.motion for sample in Sample.objects.filter(shown).select_related("motion").distinct()]
-    return clips_plan(motions=motions, drawing=study_drawing(study), actor=actor, priority=priority)
+    return clips_plan(motions=list(study_motions(study)), drawing=study_drawing(study), actor=actor, priority=priority)

@@ -19,10 +19,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.resources import actor_of, only
-from config.bulk.importing import ImportResult, Readable, TooLarge, Upload, spool
+from config.bulk.importing import KIND_BY_ENDING, ImportResult, Readable, TooLarge, Upload, spool
 
 LARGEST_BYTES = 2**30
-_BY_ENDING = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _TRUE, _FALSE = ("1", "true"), ("0", "false")
 
 
@@ -123,7 +122,7 @@ def schema_of_import(summary: str, about: str) -> Any:
 
 def import_answer(request: Request, service: Callable[..., ImportResult]) -> Response:
     """Parse the request, call the service, answer with its counts."""
-    dry_run = _flag(request, "dry_run")
+    dry_run = flag(request, "dry_run")
     upload = _upload(request)
     with closing(upload.file):
         try:
@@ -142,8 +141,8 @@ def import_answer(request: Request, service: Callable[..., ImportResult]) -> Res
     return Response(ImportOutputSerializer(output).data, status=code)
 
 
-def _flag(request: Request, name: str) -> bool:
-    word = request.query_params.get(name, "0").lower()
+def flag(request: Request, name: str, *, default: str = "0") -> bool:
+    word = request.query_params.get(name, default).lower()
     only(name, [word], [*_TRUE, *_FALSE])
     return word in _TRUE
 
@@ -178,9 +177,11 @@ def _spooled(stream: Readable, kind: str) -> Upload:
 
 def _kind_of(file: UploadedFile) -> str:
     ending = PurePath(file.name or "").suffix.lower()
-    if ending not in _BY_ENDING:
-        raise ValidationError({"file": [f"Expected a name that ends in {', '.join(_BY_ENDING)}; found {file.name!r}."]})
-    return _BY_ENDING[ending]
+    if ending not in KIND_BY_ENDING:
+        raise ValidationError(
+            {"file": [f"Expected a name that ends in {', '.join(KIND_BY_ENDING)}; found {file.name!r}."]}
+        )
+    return KIND_BY_ENDING[ending]
 
 
 def _refuse_other_charset(media_type: str) -> None:

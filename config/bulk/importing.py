@@ -13,6 +13,8 @@ from config.bulk.problems import Problem, Problems, ReadingStopped
 from config.bulk.reading import READERS, Row
 
 CHUNK_ROWS = 1000
+# The kind of a table, by the ending of its file's name.
+KIND_BY_ENDING = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _IN_MEMORY = 1_000_000
 _COPY_BYTES = 1 << 16
 

@@ -66,9 +66,10 @@ def _jobs_create(clips: Sequence[Clip], *, actor: str, priority: int) -> None:
 
 
 @transaction.atomic
-def clips_prioritise(*, clips: QuerySet[Clip], priority: int) -> None:
+def clips_prioritise(*, clips: QuerySet[Clip], priority: int, only_raise: bool = False) -> None:
     """Say when the clips that still wait are drawn: higher goes first."""
-    waiting = RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING).exclude(priority=priority)
+    waiting = RenderJob.objects.filter(clip__in=clips, state=JobState.WAITING)
+    waiting = waiting.filter(priority__lt=priority) if only_raise else waiting.exclude(priority=priority)
     if connection.features.has_select_for_update_skip_locked:
         # In a fixed order and without waiting: two raters who start at once must not block each other.
         waiting = waiting.select_for_update(skip_locked=True)

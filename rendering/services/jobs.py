@@ -12,12 +12,13 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from config.files import discard_others, fetch_file, store_file
 from config.jobs.child import ChildEnd, run_child
 from config.jobs.doorbell import ring
-from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_retry, job_sweep
+from config.jobs.services import job_claim, job_fail, job_finish, job_lock, job_retry, job_sweep, jobs_retry
 from rendering.jobfile import JobFileError, RenderFailure, RenderRequest, RenderResult, read_outcome, write_request
 from rendering.models import Clip, ClipState, RenderJob
 
@@ -45,6 +46,14 @@ def render_job_retry(*, job: RenderJob, actor: str) -> None:
     """A person asks for a failed or cancelled job again; a worker is woken for it."""
     job_retry(job, actor=actor)
     transaction.on_commit(lambda: ring("rendering.tasks.render_next", waiting=1))
+
+
+@transaction.atomic
+def render_jobs_retry(*, jobs: QuerySet[RenderJob], actor: str) -> int:
+    """The same for all of these that failed or were cancelled; returns how many."""
+    retried = jobs_retry(jobs, actor=actor)
+    transaction.on_commit(lambda: ring("rendering.tasks.render_next", waiting=retried))
+    return retried
 
 
 def render_jobs_sweep() -> None:

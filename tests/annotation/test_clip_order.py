@@ -38,3 +38,26 @@ def test_ordering_again_forgets_those_who_are_done() -> None:
     assert priorities(done.seat.hit) == {SOME_TIME}
     next_hit = study.batches.get().hits.exclude(pk=done.seat.hit_id).order_by("number")[0]
     assert priorities(next_hit) == {NEXT_HITS}
+
+
+def test_when_seats_are_taken_the_hits_after_them_become_the_next() -> None:
+    study = open_study(prompts=24, generators=2, ratings_per_sample=1, gold=1)
+    hits = list(study.batches.get().hits.order_by("number"))
+    assert [priorities(hit) for hit in hits[3:6]] == [{NEXT_HITS}, {SOME_TIME}, {SOME_TIME}]
+    for name in ("anna", "bert"):
+        assignment_take(enrolment=enrol(study, name))
+    assert [priorities(hit) for hit in hits[:7]] == [{SOMEBODY_WAITS}] * 2 + [{NEXT_HITS}] * 4 + [{SOME_TIME}]
+
+
+def test_a_clip_that_somebody_waits_for_is_not_put_back_by_the_next_rater() -> None:
+    study = open_study(prompts=2, generators=2, ratings_per_sample=2, samples_per_hit=4, gold=1)
+    assignment_take(enrolment=enrol(study, "anna"))  # both HITs show the same four samples
+    assert set(RenderJob.objects.values_list("priority", flat=True)) == {SOMEBODY_WAITS}
+    assignment_take(enrolment=enrol(study, "bert"))
+    assert set(RenderJob.objects.values_list("priority", flat=True)) == {SOMEBODY_WAITS}
+
+
+def test_gold_is_drawn_with_the_next_hits_because_every_one_shows_some() -> None:
+    study = open_study(prompts=12, generators=2, ratings_per_sample=1, gold=2)
+    gold = RenderJob.objects.filter(clip__motion__samples__gold__study=study)
+    assert set(gold.values_list("priority", flat=True)) == {NEXT_HITS}

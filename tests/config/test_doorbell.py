@@ -19,6 +19,11 @@ def test_a_few_doorbells_are_enough(doorbells: list[Doorbell]) -> None:
     assert [doorbell.task for doorbell in doorbells] == [TASK] * MOST
 
 
+def test_a_doorbell_that_nobody_heard_before_the_next_sweep_is_not_kept(doorbells: list[Doorbell]) -> None:
+    ring(TASK, waiting=1)
+    assert doorbells[0].options["expires"] == 2 * settings.SWEEP_SECONDS
+
+
 def test_nothing_to_do_rings_nobody(doorbells: list[Doorbell]) -> None:
     ring(TASK, waiting=0)
     assert doorbells == []

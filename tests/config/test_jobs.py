@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from config.audit.models import AuditEvent
@@ -21,6 +21,8 @@ from config.jobs.services import (
     job_heartbeat,
     job_retry,
     job_sweep,
+    jobs_cancel_waiting,
+    jobs_retry,
 )
 from rendering.models import RenderJob
 from tests.factories import RenderJobFactory
@@ -224,6 +226,59 @@ class TestCancelling:
         assert not fresh(job).cancel_requested
 
 
+@pytest.mark.django_db
+class TestManyAtOnce:
+    def over(self, state: JobState, **columns: object) -> RenderJob:
+        return RenderJobFactory(state=state, finished_at=timezone.now(), error="broke", progress=0.5, **columns)
+
+    def test_all_that_failed_or_were_cancelled_are_asked_for_again(self) -> None:
+        failed = self.over(JobState.FAILED, attempt=3)
+        cancelled = self.over(JobState.CANCELLED, cancel_requested=True)
+        others: list[RenderJob] = [self.over(JobState.DONE), claimed(), RenderJobFactory()]
+        before = [fresh(job) for job in others]
+        assert jobs_retry(RenderJob.objects.all(), actor="user:ada") == 2
+        for job, attempt in ((fresh(failed), 3), (fresh(cancelled), 0)):
+            assert (job.state, job.error, job.progress) == (JobState.WAITING, "", 0.0)
+            assert (job.attempt, job.max_attempts, job.cancel_requested) == (attempt, attempt + 3, False)
+            assert job.finished_at is None
+            assert job.not_before <= timezone.now()
+        for job in before:
+            assert (fresh(job).state, fresh(job).max_attempts) == (job.state, job.max_attempts)
+        events = AuditEvent.objects.filter(actor="user:ada", action="render_job.retried")
+        assert {event.subject for event in events} == {f"rendering.renderjob:{job.pk}" for job in (failed, cancelled)}
+
+    def test_retrying_all_twice_is_once(self) -> None:
+        self.over(JobState.FAILED)
+        assert [jobs_retry(RenderJob.objects.all(), actor="user:ada") for _ in range(2)] == [1, 0]
+        assert actions() == ["render_job.retried"]
+
+    def test_all_that_wait_are_cancelled_and_nothing_else(self) -> None:
+        waiting = RenderJobFactory.create_batch(2)
+        pausing = RenderJobFactory(error="crashed", not_before=timezone.now() + timedelta(minutes=1))
+        others: list[RenderJob] = [RenderJobFactory(priority=9), self.over(JobState.DONE), self.over(JobState.FAILED)]
+        running = job_claim(RenderJob)
+        assert running == others[0]
+        assert jobs_cancel_waiting(RenderJob.objects.all(), actor="user:ada") == 3
+        for job in (*waiting, pausing):
+            assert fresh(job).state == JobState.CANCELLED
+            assert fresh(job).finished_at is not None
+        assert [fresh(job).state for job in others] == [JobState.RUNNING, JobState.DONE, JobState.FAILED]
+        assert job_claim(RenderJob) is None
+        assert actions().count("render_job.cancelled") == 3
+
+    def test_only_the_jobs_that_were_named(self) -> None:
+        theirs, ours = RenderJobFactory(), RenderJobFactory()
+        assert jobs_cancel_waiting(RenderJob.objects.filter(pk=ours.pk), actor="user:ada") == 1
+        assert fresh(theirs).state == JobState.WAITING
+        assert jobs_retry(RenderJob.objects.filter(pk=theirs.pk), actor="user:ada") == 0
+
+    def test_what_was_cancelled_together_can_be_asked_for_again_together(self) -> None:
+        RenderJobFactory.create_batch(3)
+        assert jobs_cancel_waiting(RenderJob.objects.all(), actor="user:ada") == 3
+        assert jobs_retry(RenderJob.objects.all(), actor="user:ada") == 3
+        assert job_claim(RenderJob) is not None
+
+
 def in_threads(count: int, work: Callable[[], None]) -> None:
     """All at once, each with its own connection; the first error is raised here."""
     start = threading.Barrier(count)
@@ -276,10 +331,51 @@ class TestManyWorkers:
         in_threads(4, lambda: answers.append(job_finish(job)))
         assert sorted(answers) == [False, False, False, True]
 
+    def test_a_job_that_a_worker_claims_meanwhile_is_not_cancelled(self) -> None:
+        first, second = RenderJobFactory(priority=1), RenderJobFactory()
+        claims, cancelled = threading.Event(), []
+
+        def cancel() -> None:
+            cancelled.append(jobs_cancel_waiting(RenderJob.objects.all(), actor="user:ada"))
+
+        def cancel_when_the_claim_is_under_way() -> None:
+            assert claims.wait(30)
+            cancel()
+
+        canceller = threading.Thread(target=in_threads, args=(1, cancel_when_the_claim_is_under_way))
+        canceller.start()
+        with transaction.atomic():
+            job = job_claim(RenderJob)
+            claims.set()
+            canceller.join(0.5)  # it cannot end before the claim does
+            assert canceller.is_alive()
+            assert cancelled == []
+        canceller.join(60)
+        assert (job, cancelled) == (first, [1])
+        assert (fresh(first).state, fresh(first).cancel_requested) == (JobState.RUNNING, False)
+        assert fresh(second).state == JobState.CANCELLED
+        assert job_finish(first if job is None else job)
+
+    def test_every_job_is_either_claimed_or_cancelled_never_both(self) -> None:
+        RenderJobFactory.create_batch(12)
+        taken: list[int] = []
+        cancelled: list[int] = []
+        turn = iter(("claim", "claim", "cancel", "claim"))
+
+        def work() -> None:
+            if next(turn) == "cancel":
+                cancelled.append(jobs_cancel_waiting(RenderJob.objects.all(), actor="user:ada"))
+                return
+            while (job := job_claim(RenderJob)) is not None:
+                taken.append(job.pk)
+
+        in_threads(4, work)
+        states = list(RenderJob.objects.values_list("state", flat=True))
+        assert states.count(JobState.RUNNING) == len(taken) == len(set(taken))
+        assert states.count(JobState.CANCELLED) == cancelled[0] == 12 - len(taken)
+
     @pytest.mark.postgres_only
     def test_a_claim_does_not_wait_for_another_workers_claim(self) -> None:
-        from django.db import transaction
-
         first, second = RenderJobFactory(priority=1), RenderJobFactory()
         seen: list[RenderJob | None] = []
         with transaction.atomic():

@@ -104,6 +104,8 @@ def test_pages_of_a_manager(open_page: Callable[..., Page], made: SmallStudy, lo
     page = open_page(user=ManagerFactory(), **look)
     for path in ("/manage/", "/manage/small/", "/manage/small/samples/", "/manage/small/raters/", "/research/"):
         check(page, path)
+    for path in ("/manage/small/motions/", "/manage/small/clips/"):
+        check(page, path)
 
 
 def test_pages_of_a_researcher(open_page: Callable[..., Page], made: SmallStudy, look: dict[str, Any]) -> None:
