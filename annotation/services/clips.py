@@ -10,7 +10,9 @@ from config.jobs.models import JobState
 from rendering.models import Clip, RenderJob
 from rendering.services.clips import clips_plan, clips_prioritise
 
+# And above it the first clips of a HIT, one by one: a rater who has just sat down looks at the first.
 SOMEBODY_WAITS = 20
+FIRST_ITEMS = 3
 NEXT_HITS = 10
 SOME_TIME = 0
 # Raters who come now sit down in the first HITs that have a free seat.
@@ -30,7 +32,12 @@ def assignment_hurry_clips(*, assignment: Assignment) -> None:
     """A rater has sat down: what they will see goes before everything else, and the HITs after theirs are next."""
     if not RenderJob.objects.filter(state=JobState.WAITING).exists():
         return
-    clips_prioritise(clips=Clip.objects.filter(items__assignment=assignment), priority=SOMEBODY_WAITS)
+    clips = Clip.objects.filter(items__assignment=assignment)
+    clips_prioritise(clips=clips, priority=SOMEBODY_WAITS, only_raise=True)
+    for position in range(1, FIRST_ITEMS + 1):
+        priority = SOMEBODY_WAITS + FIRST_ITEMS + 1 - position
+        first = Clip.objects.filter(items__assignment=assignment, items__position=position)
+        clips_prioritise(clips=first, priority=priority, only_raise=True)
     # Never down: another rater may be waiting for the same clip.
     clips_prioritise(clips=_clips_ahead(assignment.enrolment.study), priority=NEXT_HITS, only_raise=True)
 
