@@ -71,7 +71,10 @@ def _masks(whole: Whole) -> Iterator[_Mask]:
     long, rows, exclude = whole.ratings, whole.ratings.rows, whole.config.exclude
     is_gold = long.is_gold | _named(rows.sample.names, exclude.gold)[long.sample]
     keep = _analysed(whole) & ~is_gold
-    yield _Mask("all ratings", "all ratings, without gold" if is_gold.any() else "all ratings", keep)
+    if is_gold.any():
+        yield _Mask("all but gold", "all ratings, without gold", keep)
+    else:
+        yield _Mask("all ratings", "all ratings", keep)
     prompt, generator = rows.prompt_of[long.sample], rows.generator_of[long.sample]
     excluded: Sequence[tuple[str, Sequence[str], Sequence[str], Ints]] = (
         ("raters", exclude.raters, rows.rater.names, long.rater),

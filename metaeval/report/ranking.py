@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from metaeval.report.naming import is_at_another_cut
+from metaeval.report.naming import NOT_A_SHARE, is_at_another_cut
 from metaeval.report.results import Comparison, Correlation, Finding
 
 _LEVEL_ORDER = ("sample", "prompt", "within_generator", "generator", "subsplit")
@@ -79,9 +79,16 @@ def searched(finding: Finding) -> frozenset[str]:
 
 
 def two_best(finding: Finding, rows: Iterable[Correlation]) -> list[float]:
-    """The best and the second best value of a column; equal values share a place."""
+    """The best and the second best value of a column; equal values share a place.
+
+    None of a count: where metrics have scores on different samples, the largest may just have the most.
+    """
     apart = searched(finding)
-    found = {row.value for row in rows if row.value is not None and row.metric not in apart}
+    found = {
+        row.value
+        for row in rows
+        if row.value is not None and row.metric not in apart and row.statistic.partition("@")[0] not in NOT_A_SHARE
+    }
     return sorted(found, reverse=True)[:2]
 
 

@@ -45,6 +45,7 @@ class Correlation:
     # (criterion, level, statistic).
     cluster: int | None = None
     p_holm: float | None = None
+    undefined_as_zero: float | None = None  # within prompts: the value with undefined prompts counted as 0
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def _over_raters(question: Question, table: Floats, estimation: Estimation) -> l
     """The same alphas with what another set of raters might have given: a second row each, unit rater."""
     resampling = estimation.config.resampling
     rows = []
-    for measurement in MEASUREMENTS:
+    for measurement in MEASUREMENTS[:1] if question.measurement == "nominal" else MEASUREMENTS:
         value = krippendorff_alpha(table, measurement=measurement)
         over = alpha_over_raters(
             table,

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.report.analysis.estimation import Estimation, Shown
 from metaeval.report.analysis.generator_pairs import generator_pair_rows
-from metaeval.report.analysis.notes import joined, no_p
+from metaeval.report.analysis.notes import joined, no_p, with_reference
 from metaeval.report.analysis.progress import Progress
 from metaeval.report.analysis.questions import Question
 from metaeval.report.analysis.turned import Turned
@@ -20,9 +20,9 @@ from metaeval.stats.design import Bools, Floats, Level
 # What is computed where. Area under curves and KS compare two pooled groups: they mean little over a handful of points.
 OF_LEVEL: dict[Level, tuple[str, ...]] = {
     "sample": tuple(STATISTICS),
-    "prompt": ("pearson", "spearman", "kendall_b", "acc_eq", "auc_roc"),
-    "within_generator": ("pearson", "spearman", "kendall_b", "acc_eq", "auc_roc"),
-    "generator": ("pearson", "spearman", "kendall_b", "acc_eq"),
+    "prompt": ("pearson", "spearman", "kendall_b", "kendall_c", "somers_d", "acc_eq", "auc_roc"),
+    "within_generator": ("pearson", "spearman", "kendall_b", "kendall_c", "somers_d", "acc_eq", "auc_roc"),
+    "generator": ("pearson", "spearman", "kendall_b", "kendall_c", "somers_d", "acc_eq"),
 }
 CLASSES = tuple(name for name, statistic in STATISTICS.items() if statistic.needs == "classes")
 
@@ -39,7 +39,7 @@ class Target:
     """What the scores are held against: labels, or 0 and 1 at a cut."""
 
     labels: Floats
-    redrawn: Floats | None = None
+    without_one: Floats | None = None
     suffix: str = ""  # of the statistic's name, for cuts other than the primary one
     note: str = ""
 
@@ -62,17 +62,17 @@ def correlation_rows(
 
 def _targets(question: Question, statistic: str, level: Level) -> Iterator[Target]:
     if statistic not in CLASSES:
-        yield Target(question.labels, question.redrawn)
+        yield Target(question.labels, question.without_one)
         return
     if question.cut is None:
         yield Target(np.full_like(question.labels, np.nan), note="undefined: all ratings are equal")
         return
     for cut in question.cuts if level == "sample" else question.cuts[:1]:
         primary = cut == question.cut
-        chosen = "" if question.cut_is_stated or not primary else ", the most even split"
+        chosen = f", {question.cut_chosen}" if primary and question.cut_chosen else ""
         suffix = "" if primary else f"@>={cut:g}"
-        redrawn = None if question.redrawn is None else binarise(question.redrawn, cut)
-        yield Target(binarise(question.labels, cut), redrawn, suffix, f"positive: label >= {cut:g}{chosen}")
+        without_one = None if question.without_one is None else binarise(question.without_one, cut)
+        yield Target(binarise(question.labels, cut), without_one, suffix, f"positive: label >= {cut:g}{chosen}")
 
 
 def _rows(
@@ -97,10 +97,10 @@ def _rows(
             statistic=statistic,
             level=level,
             with_p=not target.suffix,
-            redrawn=None if target.redrawn is None else target.redrawn[:, mask],
+            without_one=None if target.without_one is None else target.without_one[:, mask],
         )
         for metric, cell in zip(members, shown, strict=True):
-            beside = _with_reference(metric, target, estimation, statistic, level)
+            beside = _beside(metric, target, estimation, statistic, level)
             chance = _chance(metric, target, mask, estimation, statistic, level)
             rest = (chance, target.note, metric.note, beside)
             row = correlation_row(question, metric, level, named, cell, joined(cell.note, *rest))
@@ -127,6 +127,7 @@ def correlation_row(
         p=cell.p,
         p_method=cell.p_method,
         note=note,
+        undefined_as_zero=cell.undefined_as_zero,
     )
 
 
@@ -145,10 +146,14 @@ def _without(
     """A metric that has no score on any labelled sample: a number of whole generators, or nothing at all."""
     if level == "generator" and not np.isnan(metric.of_generators).all():
         cell = estimation.of_generators(metric.of_generators, target.labels, statistic=statistic)
-        note = joined(cell.note, "imported for whole generators", metric.note)
+        beside = ""
+        if (whole := metric.with_reference) is not None:
+            found = estimation.of_generators(whole.of_generators, target.labels, statistic=statistic)
+            beside = with_reference(found.value)
+        note = joined(cell.note, "imported for whole generators", metric.note, beside)
         return correlation_row(question, metric, level, statistic, cell, note)
     reason = target.note if target.note.startswith("undefined") else "undefined: no scores on rated samples"
-    if not metric.is_of_samples and not np.isnan(metric.of_generators).all():
+    if metric.is_of_sets and not target.note.startswith("undefined"):
         reason = "undefined: set metric"
     return correlation_row(question, metric, level, statistic, Shown.undefined(reason), reason)
 
@@ -162,12 +167,12 @@ def _chance(metric: Turned, target: Target, mask: Bools, estimation: Estimation,
     return "" if value is None else f"chance {value:.3f}"
 
 
-def _with_reference(metric: Turned, target: Target, estimation: Estimation, statistic: str, level: Level) -> str:
+def _beside(metric: Turned, target: Target, estimation: Estimation, statistic: str, level: Level) -> str:
     if metric.with_reference is None:
         return ""
-    mask = ~np.isnan(metric.with_reference) & ~np.isnan(target.labels)
-    value = estimation.point(metric.with_reference[mask], target.labels[mask], mask, statistic=statistic, level=level)
-    return "" if value is None else f"{value:.3f} with the reference"
+    values = metric.with_reference.values
+    mask = ~np.isnan(values) & ~np.isnan(target.labels)
+    return with_reference(estimation.point(values[mask], target.labels[mask], mask, statistic=statistic, level=level))
 
 
 def mark_roles(rows: Sequence[Correlation], metrics: Sequence[Turned], estimation: Estimation) -> list[Correlation]:

@@ -6,12 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from metaeval.report.analysis.intervals import interval_of, method_of, needs_left_out
+from metaeval.report.analysis.intervals import interval_of, method_of, needs_left_out, over_units
 from metaeval.report.analysis.notes import joined, no_interval, no_p
 from metaeval.report.config import AnalysisConfig
 from metaeval.report.material import Material
 from metaeval.report.results import Role
-from metaeval.stats.association import STATISTICS, Evaluation, evaluate, evaluate_many
+from metaeval.stats.agreement.alpha_raters import FEWEST_RATERS_FOR_BOOTSTRAP
+from metaeval.stats.association import STATISTICS, Evaluation, evaluate, evaluate_many, merge_noise
 from metaeval.stats.design import Bools, Design, Floats, Level, Unit, Weights
 from metaeval.stats.resampling import (
     FEWEST_GENERATORS,
@@ -19,7 +20,6 @@ from metaeval.stats.resampling import (
     draw_weights,
     jackknife_range,
     jackknife_weights,
-    percentile_interval,
 )
 from metaeval.stats.significance import PValue, TwoSampleTest, association_ps, holm, ks_test, mann_whitney_test
 
@@ -30,8 +30,10 @@ TESTED_AT: dict[Level, tuple[str, ...]] = {
     "within_generator": ("pearson", "spearman", "kendall_b", "auc_roc"),
     "generator": ("pearson", "spearman", "kendall_b"),
 }
-# Permuting labels leaves the denominators alone: over all samples these have the p of Kendall's tau-b.
+# Permuting labels leaves the denominators alone: over all samples these have the p of Kendall's tau-b, and over
+# generators; averaged over groups, whose denominators differ, they have not.
 SAME_TEST = {"kendall_c": "kendall_b", "somers_d": "kendall_b"}
+ONE_GROUP: tuple[Level, ...] = ("sample", "generator")
 
 
 def _mann_whitney(positives: Floats, negatives: Floats) -> TwoSampleTest:
@@ -58,6 +60,7 @@ class Shown:
     p: float | None = None
     p_method: str = ""
     note: str = ""
+    undefined_as_zero: float | None = None  # within prompts: the value with undefined groups counted as 0
     by_prompt: PValue | None = None  # of a test that takes samples for independent: the p that does not
 
     @staticmethod
@@ -124,11 +127,11 @@ class Estimation:
         statistic: str,
         level: Level,
         with_p: bool,
-        redrawn: Floats | None = None,
+        without_one: Floats | None = None,
     ) -> list[Shown]:
         """A cell for each row of `scores` (metrics, samples of the mask).
 
-        `redrawn` has the labels of each draw of raters, where raters are the resampling unit.
+        `without_one` has the labels without each rater, where raters are the resampling unit.
         """
         design = self.material.design.take(mask)
         points = evaluate_many(scores, labels, design, statistic=statistic, level=level)
@@ -138,7 +141,7 @@ class Estimation:
             intervals = self._without_one_generator(scores, labels, design, statistic)
             unit = "generator"
         else:
-            intervals = self._intervals(points, scores, labels, mask, statistic, level, redrawn)
+            intervals = self._intervals(points, scores, labels, mask, statistic, level, without_one)
             unit = self.config.resampling.unit
         return [
             _shown(point, interval, unit, (test, known), level=level, generators=len(np.unique(design.generator)))
@@ -150,7 +153,8 @@ class Estimation:
         design = self.material.design
         rated = ~np.isnan(labels)
         found = [g for g in range(len(scores)) if not np.isnan(scores[g]) and (rated & (design.generator == g)).any()]
-        means = np.array([labels[rated & (design.generator == g)].mean() for g in found])
+        # The mean of equal labels may be off by its last bit.
+        means = merge_noise(np.array([labels[rated & (design.generator == g)].mean() for g in found]))
         points = Design(np.arange(len(found)), np.arange(len(found)))
         return self.estimate_points(scores[found], means, points, statistic)
 
@@ -166,11 +170,8 @@ class Estimation:
         self, scores: Floats, labels: Floats, design: Design, statistic: str, level: Level
     ) -> Sequence[PValue | None]:
         """Permutations are drawn once for all statistics of the same labels, and kept until the labels change."""
-        if (
-            SAME_TEST.get(statistic, statistic) not in TESTED_AT[level]
-            or len(labels) < 2
-            or not self.config.resampling.permutations
-        ):
+        tested = SAME_TEST.get(statistic, statistic) if level in ONE_GROUP else statistic
+        if tested not in TESTED_AT[level] or len(labels) < 2 or not self.config.resampling.permutations:
             return [None] * len(scores)
         kind = STATISTICS[statistic].needs
         if level == "generator" and kind == "classes":
@@ -188,7 +189,7 @@ class Estimation:
                 permutations=resampling.permutations,
                 seed=resampling.seed,
             )
-        return self._tested[key][SAME_TEST.get(statistic, statistic)]
+        return self._tested[key][tested]
 
     @cached_property
     def _tested(self) -> dict[tuple[str, str, bytes, bytes], dict[str, list[PValue]]]:
@@ -202,15 +203,17 @@ class Estimation:
         mask: Bools,
         statistic: str,
         level: Level,
-        redrawn: Floats | None,
+        without_one: Floats | None,
     ) -> list[Interval]:
         resampling = self.config.resampling
         if statistic == "mann_whitney_u":
-            return self._of_u(points, scores, labels, mask, level, redrawn)
-        if redrawn is not None:
-            return self._over_raters(scores, redrawn, mask, statistic, level)
-        if not resampling.replicates or resampling.unit == "rater":
+            return self._of_u(points, scores, labels, mask, level, without_one)
+        if not resampling.replicates:
             return [Interval(None, None, "")] * len(points)
+        if without_one is not None:
+            return self._over_raters(points, scores, without_one, mask, statistic, level)
+        if resampling.unit == "rater":
+            return [Interval(None, None, "", note="undefined: the labels are the oracle's alone")] * len(points)
         by_t = method_of(resampling.interval, statistic, level) == "jackknife_t"
         can_leave_out = resampling.unit != "prompt+generator"
         empty: Sequence[Evaluation | None] = [None] * len(points)
@@ -245,12 +248,12 @@ class Estimation:
         labels: Floats,
         mask: Bools,
         level: Level,
-        redrawn: Floats | None,
+        without_one: Floats | None,
     ) -> list[Interval]:
         """U is the AUC times the number of pairs, which another draw of prompts would change by itself."""
         pairs = float(labels.sum() * (len(labels) - labels.sum()))
         areas = [replace(point, values=point.values / pairs) for point in points] if pairs else points
-        found = self._intervals(areas, scores, labels, mask, "auc_roc", level, redrawn)
+        found = self._intervals(areas, scores, labels, mask, "auc_roc", level, without_one)
         return [
             each
             if each.low is None or each.high is None
@@ -259,16 +262,31 @@ class Estimation:
         ]
 
     def _over_raters(
-        self, scores: Floats, redrawn: Floats, mask: Bools, statistic: str, level: Level
+        self,
+        points: Sequence[Evaluation],
+        scores: Floats,
+        without_one: Floats,
+        mask: Bools,
+        statistic: str,
+        level: Level,
     ) -> list[Interval]:
-        """Labels made anew from drawn raters: every replicate has its own."""
+        """What other raters might have given, from labels without each rater in turn.
+
+        Not from raters drawn with replacement: the mean of a rater and their copy is noisier than that of two raters,
+        and every correlation with it lower. With few raters a range, as for alpha.
+        """
         design = self.material.design.take(mask)
-        values = np.full((len(redrawn), len(scores)), np.nan)
-        for replicate, labels in enumerate(redrawn):
+        values = np.full((len(without_one), len(scores)), np.nan)
+        for row, labels in enumerate(without_one):
             rated = np.isfinite(labels)
             found = evaluate_many(scores[:, rated], labels[rated], design.take(rated), statistic=statistic, level=level)
-            values[replicate] = [each.values[0] for each in found]
-        return [percentile_interval(column, self.config.resampling.confidence) for column in values.T]
+            values[row] = [each.values[0] for each in found]
+        if len(without_one) < FEWEST_RATERS_FOR_BOOTSTRAP:
+            return [jackknife_range(column) for column in values.T]
+        return [
+            over_units(float(point.values[0]), column, statistic, self.config.resampling.confidence)
+            for point, column in zip(points, values.T, strict=True)
+        ]
 
     def _without_one_generator(self, scores: Floats, labels: Floats, design: Design, statistic: str) -> list[Interval]:
         weights = jackknife_weights(design, "generator")
@@ -321,6 +339,7 @@ def _shown(
         p=None if test is None else _finite(test.p),
         p_method="" if test is None or test.p is None else test.method,
         note=joined(*notes),
+        undefined_as_zero=_finite(point.if_undefined_zero),
         by_prompt=by_units if textbook else None,
     )
 

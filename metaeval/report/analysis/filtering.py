@@ -24,7 +24,17 @@ def filter_listing(steps: Sequence[FilterStep], estimation: Estimation) -> Listi
     statistic = statistic.partition("@")[0]
     statistic = statistic if statistic in STATISTICS else "kendall_b"  # pairs of generators, say
     rows = [row for step in steps for row in _rows(step, estimation, level, statistic)]
-    columns = ("step", "criterion", "quantity", "value", "ratings_removed", "samples_removed", "raters_removed")
+    columns = (
+        "step",
+        "criterion",
+        "quantity",
+        "level",
+        "statistic",
+        "value",
+        "ratings_removed",
+        "samples_removed",
+        "raters_removed",
+    )
     return Listing(
         "filters",
         "Before and after every filter",
@@ -41,11 +51,12 @@ def _rows(step: FilterStep, estimation: Estimation, level: str, statistic: str) 
     rows: list[tuple[Cell, ...]] = []
     for question in questions(step.material, estimation.config):
         alpha = krippendorff_alpha(question.table, measurement=question.measurement)
-        rows.append((step.name, question.criterion, f"alpha_{question.measurement}", alpha, *removed))
+        named = f"alpha_{question.measurement}"
+        rows.append((step.name, question.criterion, named, "", named, alpha, *removed))
         for metric in turn_all(step.material):
             if metric.is_of_samples:
                 value = _value(question, metric.values, after, level, statistic)
-                rows.append((step.name, question.criterion, metric.name, value, *removed))
+                rows.append((step.name, question.criterion, metric.name, level, statistic, value, *removed))
     return rows
 
 

@@ -1,20 +1,21 @@
 """Pairs of generators that a metric orders as people do: plain, and soft (Thompson et al. 2024)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metaeval.report.analysis.estimation import Estimation
-from metaeval.report.analysis.notes import joined
+from metaeval.report.analysis.notes import joined, with_reference
 from metaeval.report.analysis.questions import Question
 from metaeval.report.analysis.turned import Turned
 from metaeval.report.results import Cell, Correlation, Listing
-from metaeval.stats.association import evaluate, pairwise_accuracy, soft_pairwise_accuracy
-from metaeval.stats.design import Design
+from metaeval.stats.association import evaluate, merge_noise, pairwise_accuracy, soft_pairwise_accuracy
+from metaeval.stats.design import Design, Floats
 
 PLAIN, SOFT = "pairwise_accuracy", "soft_pairwise_accuracy"
 GENERATOR_PAIRS = (PLAIN, SOFT)
+SET = "undefined: set metric"
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,22 @@ class Ordered:
 
 
 def ordered_pairs(question: Question, metric: Turned, estimation: Estimation) -> Ordered:
+    found = _ordered(question, metric.values, metric.of_generators, estimation)
+    is_of_subsets = metric.is_of_sets and np.isnan(metric.of_generators).all()
+    return replace(found, reason=SET, soft_reason=SET) if is_of_subsets else found
+
+
+def _with_reference(question: Question, metric: Turned, estimation: Estimation) -> Ordered | None:
+    whole = metric.with_reference
+    return None if whole is None else _ordered(question, whole.values, whole.of_generators, estimation)
+
+
+def _ordered(question: Question, values: Floats, of_generators: Floats, estimation: Estimation) -> Ordered:
     design = estimation.material.design
-    mask = question.rated & ~np.isnan(metric.values)
+    mask = question.rated & ~np.isnan(values)
     if not mask.any():
-        return _of_imported(question, metric, design)
-    scores, labels, here = metric.values[mask], question.labels[mask], design.take(mask)
+        return _of_imported(question, of_generators, design)
+    scores, labels, here = values[mask], question.labels[mask], design.take(mask)
     generators = len(np.unique(here.generator))
     if generators < 2:
         return Ordered(None, None, generators, 0, 0, reason := f"undefined: {generators} generator", reason)
@@ -52,33 +64,31 @@ def ordered_pairs(question: Question, metric: Turned, estimation: Estimation) ->
     )
 
 
-def _of_imported(question: Question, metric: Turned, design: Design) -> Ordered:
+def _of_imported(question: Question, of_generators: Floats, design: Design) -> Ordered:
     """A number for each generator has an order, but no samples to swap."""
     rated = question.rated
     known = [
-        code
-        for code in np.flatnonzero(~np.isnan(metric.of_generators)).tolist()
-        if (rated & (design.generator == code)).any()
+        code for code in np.flatnonzero(~np.isnan(of_generators)).tolist() if (rated & (design.generator == code)).any()
     ]
     if not known:
         return Ordered(None, None, 0, 0, 0, reason := "undefined: no scores on rated samples", reason)
-    means = np.array([question.labels[rated & (design.generator == code)].mean() for code in known])
+    means = merge_noise(np.array([question.labels[rated & (design.generator == code)].mean() for code in known]))
     points = Design(np.arange(len(known)), np.arange(len(known)))
-    found = evaluate(metric.of_generators[known], means, points, statistic="acc_eq", level="generator")
+    found = evaluate(of_generators[known], means, points, statistic="acc_eq", level="generator")
     pairs = len(known) * (len(known) - 1) // 2
-    return Ordered(_finite(float(found.values[0])), None, len(known), pairs, 0, found.reason, "undefined: set metric")
+    return Ordered(_finite(float(found.values[0])), None, len(known), pairs, 0, found.reason, SET)
 
 
 def generator_pair_rows(question: Question, metrics: Sequence[Turned], estimation: Estimation) -> Iterator[Correlation]:
     for metric in metrics:
-        found = ordered_pairs(question, metric, estimation)
+        found, whole = ordered_pairs(question, metric, estimation), _with_reference(question, metric, estimation)
         pairs = f"{found.pairs} pair{'' if found.pairs == 1 else 's'} of generators"
-        swaps = f"{found.permutations} permutations"
+        swaps = f"{found.permutations} permutations" if found.permutations else ""
         kinds = (
-            (PLAIN, found.plain, found.reason, pairs),
-            (SOFT, found.soft, found.soft_reason, joined(pairs, swaps if found.permutations else "")),
+            (PLAIN, found.plain, found.reason, pairs, whole.plain if whole else None),
+            (SOFT, found.soft, found.soft_reason, joined(pairs, swaps), whole.soft if whole else None),
         )
-        for statistic, value, reason, note in kinds:
+        for statistic, value, reason, note, beside in kinds:
             yield Correlation(
                 criterion=question.criterion,
                 metric=metric.name,
@@ -86,7 +96,7 @@ def generator_pair_rows(question: Question, metrics: Sequence[Turned], estimatio
                 statistic=statistic,
                 value=value,
                 n=found.generators,
-                note=reason if value is None else joined(note, metric.note),
+                note=reason if value is None else joined(note, metric.note, with_reference(beside)),
             )
 
 

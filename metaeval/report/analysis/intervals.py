@@ -51,9 +51,17 @@ def interval_of(
     if method == "jackknife_t" and left_out is not None:
         # The exact bound at the border holds for the AUC alone.
         rare = rare_units if statistic == "auc_roc" else None
-        found = jackknife_t_interval(point, left_out, scale=SCALE_OF[statistic], level=confidence, rare_units=rare)
-        return replace(found, note="; ".join(filter(None, (found.note, LEANS)))) if statistic == "ks" else found
+        return over_units(point, left_out, statistic, confidence, rare_units=rare)
     return Interval(None, None, "") if draws is None else _spread(percentile_interval(draws, confidence, units=units))
+
+
+def over_units(
+    point: float, left_out: Floats, statistic: str, confidence: float, *, rare_units: int | None = None
+) -> Interval:
+    """Student's t from the values without each unit in turn."""
+    scale = SCALE_OF[statistic]
+    found = jackknife_t_interval(point, left_out, scale=scale, level=confidence, rare_units=rare_units)
+    return replace(found, note="; ".join(filter(None, (found.note, LEANS)))) if statistic == "ks" else found
 
 
 def _spread(interval: Interval) -> Interval:

@@ -15,5 +15,10 @@ def joined(*notes: str) -> str:
     return "; ".join(dict.fromkeys(note for note in notes if note))
 
 
+def with_reference(value: float | None) -> str:
+    """What a value would be that leaves the reference out, were it not."""
+    return "" if value is None else f"{value:.3f} with the reference"
+
+
 def _renamed(note: str, what: str) -> str:
     return what + note.removeprefix(REASON) if note.startswith(REASON) else note

@@ -7,6 +7,7 @@ import numpy as np
 from metaeval.report.analysis.estimation import Estimation
 from metaeval.report.analysis.questions import Question
 from metaeval.report.analysis.turned import Turned
+from metaeval.report.assembly.long import turned
 from metaeval.report.results import Cell, Listing
 from metaeval.stats.design import Floats, Level
 from metaeval.stats.people import (
@@ -208,7 +209,11 @@ def judge_listing(questions: Sequence[Question], estimation: Estimation) -> List
         if not mine:
             continue
         scale = _scale(question, estimation)
-        answers = {judge.judge or name: _on_scale(values[name], judge.range, scale) for name, judge in mine.items()}
+        facts = material.criteria[question.criterion]
+        answers = {
+            judge.judge or name: turned(_on_scale(values[name], judge.range, scale), facts)
+            for name, judge in mine.items()
+        }
         for row in judges_against_people(
             answers,
             _known(question),
@@ -236,7 +241,8 @@ def judge_listing(questions: Sequence[Question], estimation: Estimation) -> List
     note = (
         "Mean absolute difference from the label, unrounded; scaled by the range of the scale; on the samples that "
         "every judge answered; failures are labelled samples without an answer. Beside them a judge that always "
-        "answers the mean of the other samples, and each rater against the mean of the others (or the oracle)."
+        "answers the mean of the other samples, and each rater against the mean of the others (or the oracle). Where "
+        "a low rating is good, labels and answers are turned on their scale alike."
     )
     return Listing("judges", "Judges against people", columns, tuple(rows), note) if rows else None
 

@@ -8,7 +8,6 @@ from metaeval.report.analysis.questions import Question
 from metaeval.report.material import Material
 from metaeval.report.results import Cell, Listing
 from metaeval.stats.agreement import (
-    Measurement,
     agreement_matrix,
     rater_summaries,
     raters_against_oracle,
@@ -24,14 +23,10 @@ def rater_listings(questions: Sequence[Question], material: Material) -> list[Li
     return [listing for listing in found if listing is not None and listing.rows]
 
 
-def _measurement(question: Question) -> Measurement:
-    return question.measurement
-
-
 def _summaries(questions: Sequence[Question]) -> Listing:
     rows: list[tuple[Cell, ...]] = []
     for question in questions:
-        for row in rater_summaries(question.table, measurement=_measurement(question)):
+        for row in rater_summaries(question.table, measurement=question.measurement):
             rows.append(
                 (
                     question.criterion,
@@ -57,7 +52,7 @@ def _matrix(questions: Sequence[Question]) -> Listing | None:
         return None
     rows: list[tuple[Cell, ...]] = []
     for question in questions:
-        matrix = agreement_matrix(question.table, measurement=_measurement(question))
+        matrix = agreement_matrix(question.table, measurement=question.measurement)
         for a, b in np.argwhere(np.triu(matrix.common, 1) >= 2).tolist():
             value = matrix.values[a, b]
             rows.append(
@@ -82,7 +77,9 @@ def _against_oracle(questions: Sequence[Question]) -> Listing | None:
     if not oracle:
         return None
     tables = {question.criterion: question.table for question in questions}
-    found = raters_against_oracle(tables, oracle, measurement=_measurement(questions[0]))
+    found = raters_against_oracle(
+        tables, oracle, measurement={question.criterion: question.measurement for question in questions}
+    )
     rows = tuple(
         (
             questions[0].raters[row.rater],
@@ -105,7 +102,7 @@ def _repeats(questions: Sequence[Question], material: Material) -> Listing:
             sample=given.sample,
             occasion=given.occasion,
             value=given.value,
-            measurement=_measurement(question),
+            measurement=question.measurement,
         ):
             rows.append((question.criterion, material.raters[row.rater], row.alpha, row.samples, row.equal))
     columns = ("criterion", "rater", "alpha", "samples", "equal")

@@ -80,7 +80,14 @@ def analyse(
                 estimation=estimation,
             )
         ),
-        methods=methods(asked, metrics, estimation),
+        methods=methods(
+            asked,
+            metrics,
+            estimation,
+            agreement=agreement,
+            correlations=correlations,
+            comparisons=comparisons,
+        ),
         agreement=tuple(agreement),
         correlations=tuple(correlations),
         comparisons=tuple(comparisons),
@@ -106,7 +113,7 @@ def _facts(metric: Turned, asked: Sequence[Question]) -> MetricFacts:
     notes = [*metric.metric.notes, *([metric.note] if metric.note else [])]
     if metric.metric.won_search:
         notes.append(f"member of the search {metric.metric.won_search}: not ranked")
-    if noise := find_noise(metric.values).values:
+    if noise := find_noise(metric.as_read).values:
         notes.append(f"{noise} distinct scores differ from another by float noise only")
     return MetricFacts(
         name=metric.name,

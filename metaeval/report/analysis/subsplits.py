@@ -10,12 +10,12 @@ import numpy as np
 
 from metaeval.report.analysis.correlations import by_mask, correlation_row
 from metaeval.report.analysis.estimation import Estimation, Shown
-from metaeval.report.analysis.notes import joined, no_interval
+from metaeval.report.analysis.notes import joined, no_interval, with_reference
 from metaeval.report.analysis.progress import Progress
 from metaeval.report.analysis.questions import Question
-from metaeval.report.analysis.turned import Turned
+from metaeval.report.analysis.turned import Subsets, Turned
 from metaeval.report.results import Correlation
-from metaeval.stats.association import Subsplit, evaluate_subsets, subsplit_many
+from metaeval.stats.association import Evaluation, Subsplit, evaluate_subsets, subsplit_many
 from metaeval.stats.resampling import Interval, percentile_interval
 
 STATISTICS = ("kendall_b", "spearman", "pearson")
@@ -63,10 +63,32 @@ def _split_rows(
         for weights in (None, estimation.prompts.take(mask) if estimation.config.resampling.replicates else None)
     )
     for place, metric in enumerate(members):
+        beside = _with_reference(question, metric, estimation)
         for statistic in STATISTICS:
             point, drawn = points[statistic][place], draws[statistic][place]
             cell = _cell(point, drawn, estimation)
-            yield correlation_row(question, metric, "subsplit", statistic, cell, joined(cell.note, metric.note))
+            note = joined(cell.note, metric.note, with_reference(beside.get(statistic)))
+            yield correlation_row(question, metric, "subsplit", statistic, cell, note)
+
+
+def _with_reference(question: Question, metric: Turned, estimation: Estimation) -> dict[str, float]:
+    """The value of each statistic with the reference, where it was left out and there is one."""
+    if metric.with_reference is None:
+        return {}
+    scores = metric.with_reference.values
+    mask = question.rated & ~np.isnan(scores)
+    levels = estimation.config.levels
+    found = subsplit_many(
+        scores[None, mask],
+        question.labels[mask],
+        estimation.material.design.take(mask),
+        statistics=STATISTICS,
+        parts=levels.subsplit_groups,
+        repetitions=levels.subsplit_repetitions,
+        seed=estimation.config.resampling.seed,
+    )
+    values = {statistic: float(rows[0].evaluation.values[0]) for statistic, rows in found.items()}
+    return {statistic: value for statistic, value in values.items() if np.isfinite(value)}
 
 
 def _cell(point: Subsplit, drawn: Subsplit, estimation: Estimation) -> Shown:
@@ -84,20 +106,20 @@ def _cell(point: Subsplit, drawn: Subsplit, estimation: Estimation) -> Shown:
         ("within generators", point.within_generator),
     ]
     notes = [f"{name} {number:.3f}" for name, number in floors if number is not None]
+    again = "split again in every replicate" if interval.low is not None else ""
     return Shown(
         value=value,
         n=point.evaluation.n,
         low=interval.low,
         high=interval.high,
-        ci_method=f"{interval.method}, split again" if interval.low is not None else "",
+        ci_method=interval.method if interval.low is not None else "",
         ci_unit="prompt" if interval.low is not None else "",
-        note=joined(*notes, "points are not independent: no p", no_interval(interval.note)),
+        note=joined(*notes, again, "points are not independent: no p", no_interval(interval.note)),
     )
 
 
 def _imported_rows(question: Question, members: Sequence[Turned], estimation: Estimation) -> Iterator[Correlation]:
     """Numbers imported for named sub-splits, where there are any; a set metric cannot be made from one number."""
-    material = estimation.material
     for metric in members:
         for statistic in STATISTICS:
             if not metric.of_subsets:
@@ -105,20 +127,27 @@ def _imported_rows(question: Question, members: Sequence[Turned], estimation: Es
                     question, metric, "subsplit", statistic, Shown.undefined(reason := _reason(metric)), reason
                 )
                 continue
-            rated = np.isfinite(question.labels)
-            found = evaluate_subsets(
-                metric.of_subsets,
-                {name: mask[rated] for name, mask in material.subsets.items()},
-                question.labels[rated],
-                material.design.take(rated),
-                statistic=statistic,
-            )
-            value = float(found.values[0])
+            found = _of_subsets(question, metric.of_subsets, estimation, statistic)
+            value, beside = float(found.values[0]), ""
+            if (whole := metric.with_reference) is not None:
+                more = float(_of_subsets(question, whole.of_subsets, estimation, statistic).values[0])
+                beside = with_reference(more if np.isfinite(more) else None)
             note = "imported for named sub-splits; points are not independent: no p and no interval"
             cell = Shown(value, found.n) if np.isfinite(value) else Shown.undefined(found.reason, found.n)
-            yield correlation_row(question, metric, "subsplit", statistic, cell, cell.note or note)
+            rest = joined(cell.note or note, metric.note, beside)
+            yield correlation_row(question, metric, "subsplit", statistic, cell, rest)
+
+
+def _of_subsets(question: Question, of_subsets: Subsets, estimation: Estimation, statistic: str) -> Evaluation:
+    rated, material = np.isfinite(question.labels), estimation.material
+    return evaluate_subsets(
+        of_subsets,
+        {name: mask[rated] for name, mask in material.subsets.items()},
+        question.labels[rated],
+        material.design.take(rated),
+        statistic=statistic,
+    )
 
 
 def _reason(metric: Turned) -> str:
-    has_numbers = not np.isnan(metric.of_generators).all()
-    return "undefined: set metric" if has_numbers else "undefined: no scores on rated samples"
+    return "undefined: set metric" if metric.is_of_sets else "undefined: no scores on rated samples"

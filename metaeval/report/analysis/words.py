@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from metaeval.report.analysis.estimation import Estimation
 from metaeval.report.analysis.questions import Question
 from metaeval.report.analysis.turned import Turned
-from metaeval.report.naming import level_name, statistic_name
+from metaeval.report.naming import level_name, statistic_name, unit_name
 from metaeval.report.results import Agreement, Comparison, Correlation
 from metaeval.stats.significance import too_few_permutations
 
@@ -128,15 +128,21 @@ def warnings(
 ) -> list[str]:
     found = list(estimation.material.warnings)
     found += [note for question in questions for note in question.notes]
-    found += _low_agreement(questions, agreement)
+    found += _low_agreement(questions, agreement, estimation)
     found += _differing_winners(correlations, _fixed(metrics, correlations), questions, estimation)
+    found += _rarely_defined(correlations, _fixed(metrics, correlations), questions, estimation)
     found += _coarse_permutations(comparisons, estimation)
+    found += _other_intervals([*agreement, *correlations], estimation)
     if not estimation.config.primary.criterion:
         found.append("No primary criterion, level and statistic were named beforehand: everything is exploratory.")
     return list(dict.fromkeys(found))
 
 
-def _low_agreement(questions: Sequence[Question], agreement: Sequence[Agreement]) -> Iterator[str]:
+def _low_agreement(
+    questions: Sequence[Question], agreement: Sequence[Agreement], estimation: Estimation
+) -> Iterator[str]:
+    labels = estimation.config.labels
+    see = "" if labels.oracle or labels.aggregation != "mean" else "; see the ceiling"
     wanted = {(question.criterion, f"alpha_{question.measurement}") for question in questions}
     for row in agreement:
         if (
@@ -147,7 +153,7 @@ def _low_agreement(questions: Sequence[Question], agreement: Sequence[Agreement]
         ):
             yield (
                 f"Raters agree little on {row.criterion} ({statistic_name(row.statistic)} {row.value:.2f}, below "
-                f"{LOW_ALPHA}): what a metric can reach is limited by that; see the ceiling."
+                f"{LOW_ALPHA}): what a metric can reach is limited by that{see}."
             )
 
 
@@ -167,6 +173,49 @@ def _differing_winners(
                 f"The best metric on {question.criterion} differs between levels, by {statistic_name(statistic)}: "
                 f"{named}."
             )
+
+
+def _rarely_defined(
+    correlations: Sequence[Correlation], fixed: set[str], questions: Sequence[Question], estimation: Estimation
+) -> Iterator[str]:
+    """A metric that ties on most prompts may be the best on the few where it is defined."""
+    _, statistic = main_choice(estimation)
+    for question in questions:
+        rows = _family(correlations, fixed, question.criterion, "prompt", statistic)
+        counted = [row for row in rows if row.undefined_as_zero is not None]
+        if len(counted) < 2:
+            continue
+        best, other = rows[0], max(counted, key=lambda row: row.undefined_as_zero or 0.0)
+        if other.metric != best.metric and (other.undefined_as_zero or 0.0) > (best.undefined_as_zero or 0.0):
+            yield (
+                f"Within prompts, by {statistic_name(statistic)}, {best.metric} is best on {question.criterion} but "
+                f"{_defined_in(best)}; with undefined prompts as 0 {other.metric} is best "
+                f"({other.undefined_as_zero:.2f}, and {best.metric} {best.undefined_as_zero:.2f})."
+            )
+
+
+def _defined_in(row: Correlation) -> str:
+    """The note has the total beside n."""
+    return next(
+        (part for part in row.note.split("; ") if part.startswith("defined in ")), f"defined in {row.n} prompts"
+    )
+
+
+ASKED = {"bca": "bootstrap BCa", "jackknife_t": "jackknife t"}
+AS_GOOD = ("exact bound", "leave-one-out range")  # what stands in where no interval can be had
+
+
+def _other_intervals(rows: Sequence[Agreement | Correlation], estimation: Estimation) -> Iterator[str]:
+    """Where an interval of one kind was asked for by name and another given."""
+    asked = ASKED.get(estimation.config.resampling.interval)
+    others: dict[str, set[str]] = {}
+    for row in rows:
+        if asked and row.ci_method and row.ci_method not in (asked, *AS_GOOD):
+            where = level_name(row.level) if isinstance(row, Correlation) else "agreement"
+            others.setdefault(f"{row.ci_method} over {unit_name(row.ci_unit)}", set()).add(where)
+    if others:
+        given = "; ".join(f"{kind} ({', '.join(sorted(where))})" for kind, where in sorted(others.items()))
+        yield f"Some intervals are not {asked}, which was asked for, but {given}."
 
 
 def _coarse_permutations(comparisons: Sequence[Comparison], estimation: Estimation) -> Iterator[str]:

@@ -74,7 +74,8 @@ def _facts(criterion: Criterion) -> CriterionFacts:
     values = scale.values if scale else ()
     cut = criterion.positive_cut
     if formula and formula.is_boolean and not scale:
-        values, cut = (0.0, 1.0), 1.0 if cut is None else cut
+        # No cut of its own: several raters' labels lie between, and 1 would ask that all of them agree.
+        values = (0.0, 1.0)
     low = scale.low if scale else min(values, default=None)
     high = scale.high if scale else max(values, default=None)
     is_turned = criterion.order == "descending"

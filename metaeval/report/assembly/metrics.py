@@ -57,7 +57,7 @@ def _metric(
 ) -> tuple[Metric | None, list[str]]:
     code, settings = int(scores.metric.codes[rows[0]]), config.metric(name)
     said = scores.direction_of[code]
-    direction: Direction = settings.direction or _direction(said)
+    direction: Direction = settings.direction or _direction(said or _of_judge(name, config))
     notes = []
     if said and settings.direction and said != settings.direction:
         notes.append(f"direction {direction} by {config.source}; the scores file says {said}")
@@ -67,8 +67,12 @@ def _metric(
         if target is None:
             return None, [_no_target(name, scores, config)]
     is_reference_based = settings.reference_based
-    if is_reference_based is None:
+    if is_reference_based is None and scores.reference_based_of[code] != NOTHING:
         is_reference_based = bool(scores.reference_based_of[code] == 1)
+    if is_reference_based is None:
+        # What the target was taken from lies at it, or nearest to it: a leverage point like any error against itself.
+        source = settings.target or config.generators.reference
+        is_reference_based = direction == "target" and source == config.generators.reference
     of_sample = rows[joined.sample[rows] != NOTHING]
     of_generator = rows[scores.sample.is_empty[rows] & scores.subset.is_empty[rows]]
     of_subset = rows[scores.sample.is_empty[rows] & ~scores.subset.is_empty[rows]]
@@ -92,6 +96,12 @@ def _metric(
         notes=tuple(notes),
     )
     return metric, [f"metric {name}: {note}" for note in notes]
+
+
+def _of_judge(name: str, config: AnalysisConfig) -> str:
+    """A judge answers as a rater would: where a low rating is good, so is a low answer."""
+    judge = config.judges.get(name)
+    return "lower" if judge and config.criterion(judge.criterion).order == "descending" else ""
 
 
 def _direction(said: str) -> Direction:

@@ -7,6 +7,7 @@ import numpy as np
 from metaeval.report.assembly.build import Whole
 from metaeval.report.inputs.errors import listed, shown_number
 from metaeval.report.material import Material, Metric
+from metaeval.stats.association import merge_noise
 
 
 def remarks_on(material: Material, whole: Whole) -> tuple[str, ...]:
@@ -70,9 +71,12 @@ def _metric(metric: Metric, material: Material) -> Iterator[str]:
         yield f"metric {metric.name}: no rated sample and no rated generator has a score"
     elif 0 < count < total:
         yield f"metric {metric.name}: {total - count:,} of {total:,} rated samples have no score"
-    if count > 1 and (metric.values[has_score] == metric.values[has_score][0]).all():
-        value = shown_number(float(metric.values[has_score][0]))
-        yield f"metric {metric.name}: all scores are {value}; its correlations are undefined"
+    scores = metric.values[has_score]
+    merged = merge_noise(scores)
+    if count > 1 and (merged == merged[0]).all():
+        noise = "" if np.array_equal(merged, scores) else " but for float noise"
+        value = shown_number(float(merged[0]))
+        yield f"metric {metric.name}: all scores are {value}{noise}; its correlations are undefined"
 
 
 def _unscored(material: Material) -> Iterator[str]:

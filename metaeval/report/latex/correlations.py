@@ -83,7 +83,9 @@ def _caption(finding: Finding, family: Family, rows: Sequence[Correlation]) -> s
     parts = [f"How well each metric follows people on {family.criterion}, {level_name(family.level)} (n = {counts})"]
     parts[0] += f", sorted by {statistic_name(family.statistic)}."
     methods = sorted({(row.ci_method, row.ci_unit) for row in rows if row.ci_method})
-    parts += [f"Brackets: {interval_name(method, unit, confidence_of(finding))}." for method, unit in methods]
+    if methods:
+        named = "; ".join(interval_name(method, unit, confidence_of(finding)) for method, unit in methods)
+        parts.append(f"Brackets: {named}.")
     parts.append("Best in bold, second underlined.")
     if any(row.cluster is not None for row in rows):
         parts.append("Letters are rank clusters, a the best.")

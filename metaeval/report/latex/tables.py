@@ -16,9 +16,10 @@ def agreement_table(finding: Finding) -> str:
         return [escape(entry.criterion), heading(entry.statistic), value, bounds, *counts]
 
     units = sorted({(entry.ci_method, entry.ci_unit) for entry in finding.agreement if entry.ci_method})
-    methods = " ".join(f"Brackets: {interval_name(method, unit, confidence_of(finding))}." for method, unit in units)
+    methods = "; ".join(interval_name(method, unit, confidence_of(finding)) for method, unit in units)
+    brackets = f" Brackets: {methods}." if methods else ""
     return floats_of(
-        caption=escape(f"Agreement of raters. {methods} A dash is undefined. Seed {finding.seed}."),
+        caption=escape(f"Agreement of raters.{brackets} A dash is undefined. Seed {finding.seed}."),
         label="agreement",
         alignment="llrlrr",
         head=["Criterion", "Statistic", "Value", "Interval", "Samples", "Raters"],

@@ -38,7 +38,7 @@ class RaterUncertainty:
 
     low: float | None
     high: float | None
-    method: Literal["percentile bootstrap", "leave-one-rater-out"]
+    method: Literal["bootstrap percentile", "leave-one-out range"]
     raters: int
     replicates: Floats | None = None
     note: str = ""
@@ -52,7 +52,7 @@ def alpha_over_raters(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> RaterUncertainty:
-    """Bootstrap interval of alpha over raters; with fewer than 10 raters the leave-one-rater-out range."""
+    """Bootstrap interval of alpha over raters; with fewer than 10 raters the leave-one-out range."""
     check_measurement(measurement)
     pairs = pairable(ratings)
     raters = np.unique(pairs.rater)
@@ -67,9 +67,9 @@ def alpha_over_raters(
     defined = values[~np.isnan(values)]
     note = "" if len(defined) == replicates else f"alpha defined in {len(defined)} of {replicates} replicates"
     if not len(defined):
-        return RaterUncertainty(None, None, "percentile bootstrap", len(raters), values, f"undefined: {note}")
+        return RaterUncertainty(None, None, "bootstrap percentile", len(raters), values, f"undefined: {note}")
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return RaterUncertainty(float(low), float(high), "percentile bootstrap", len(raters), values, note)
+    return RaterUncertainty(float(low), float(high), "bootstrap percentile", len(raters), values, note)
 
 
 def _leave_one_out(ratings: Floats, *, raters: list[int], measurement: Measurement) -> RaterUncertainty:
@@ -77,9 +77,9 @@ def _leave_one_out(ratings: Floats, *, raters: list[int], measurement: Measureme
     defined = [alpha for alpha in without if alpha is not None]
     if not defined:
         note = f"undefined: alpha without any one of {len(raters)} raters has no sample with two ratings that vary"
-        return RaterUncertainty(None, None, "leave-one-rater-out", len(raters), None, note)
+        return RaterUncertainty(None, None, "leave-one-out range", len(raters), None, note)
     note = "" if len(defined) == len(raters) else f"alpha defined without {len(defined)} of {len(raters)} raters"
-    return RaterUncertainty(min(defined), max(defined), "leave-one-rater-out", len(raters), None, note)
+    return RaterUncertainty(min(defined), max(defined), "leave-one-out range", len(raters), None, note)
 
 
 def weighted_alpha(pairs: Pairable, rater_weights: Floats, *, measurement: Measurement) -> float:

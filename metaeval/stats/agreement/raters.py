@@ -88,12 +88,15 @@ def rater_summaries(table: Floats, *, measurement: Measurement) -> tuple[RaterSu
 
 
 def raters_against_oracle(
-    tables: Mapping[str, Floats], oracle: Mapping[str, Floats], *, measurement: Measurement
+    tables: Mapping[str, Floats],
+    oracle: Mapping[str, Floats],
+    *,
+    measurement: Measurement | Mapping[str, Measurement],
 ) -> tuple[OracleRow, ...]:
     """One row a rater: alpha of [rater, oracle] on each criterion that the oracle has, `tables` being all alike.
 
     `oracle` gives (units,) values with NaN where the oracle has none. Where the oracle is one of the raters, their
-    row must be NaN in `tables`, or it agrees with itself.
+    row must be NaN in `tables`, or it agrees with itself. `measurement` is that of all criteria, or of each.
     """
     sizes = {table.shape for table in tables.values()}
     if len(sizes) > 1:
@@ -106,7 +109,8 @@ def raters_against_oracle(
         for criterion, table in tables.items():
             if criterion in oracle:
                 pair = np.stack([table[rater], oracle[criterion]])
-                alphas[criterion] = krippendorff_alpha(pair, measurement=measurement)
+                kind = measurement if isinstance(measurement, str) else measurement[criterion]
+                alphas[criterion] = krippendorff_alpha(pair, measurement=kind)
                 common[criterion] = int((~np.isnan(pair)).all(axis=0).sum())
         if any(common.values()):
             rows.append(OracleRow(rater, alphas, common))

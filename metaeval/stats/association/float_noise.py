@@ -9,6 +9,9 @@ from metaeval.stats.design import Bools, Floats, Ints
 OF_RANGE = 1e-9
 # What cancels to zero leaves a few units in the last place of what was added.
 OF_ZERO = 1e-15
+# Where nothing else differs there is no range to measure by: a few dozen units in the last place of the values.
+OF_ALL = 1e-14
+NOTHING: Floats = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -29,16 +32,22 @@ def find_noise(values: Floats) -> FloatNoise:
     return FloatNoise(values=int(is_noise.sum()), samples=int(changed.sum()), examples=tuple(pairs))
 
 
-def merge_noise(values: Floats) -> Floats:
-    """The same values, with those that differ by noise snapped to the most frequent of their run (NaN stays)."""
+def merge_noise(values: Floats, *, exact: Floats = NOTHING) -> Floats:
+    """The same values, with those that differ by noise snapped to the most frequent of their run (NaN stays).
+
+    `exact`: values that are free of noise, such as what a rater could give; a run that holds one is snapped to that.
+    """
     known = ~np.isnan(values)
-    distinct, codes, counts = np.unique(values[known], return_inverse=True, return_counts=True)
+    beside = np.unique(exact[~np.isnan(exact)])
+    together = np.concatenate([values[known], beside])
+    distinct, codes, counts = np.unique(together, return_inverse=True, return_counts=True)
+    counts[np.searchsorted(distinct, beside)] += len(together)
     run = np.concatenate([[0], np.cumsum(~_continues(distinct))]).astype(np.intp) if len(distinct) else codes
     snapped = distinct.copy()
     for start, stop in _runs(run):
         snapped[start:stop] = distinct[start + int(np.argmax(counts[start:stop]))]
     merged = values.copy()
-    merged[known] = snapped[codes]
+    merged[known] = snapped[codes[: int(known.sum())]]
     return merged
 
 
@@ -47,13 +56,15 @@ def _continues(distinct: Floats) -> Bools:
 
     Below 1e-9 of the range alone would merge what is really different on a long scale (BLEU of 5e-17 and 1e-16 beside
     one of 0.3). So the gap must also be small beside the values themselves, or lie about zero and be no more than
-    what cancelling leaves there.
+    what cancelling leaves there. Where the whole range is no more than rounding, so is every gap in it.
     """
     if len(distinct) < 2:
         return np.zeros(0, dtype=bool)
     gap = np.diff(distinct)
     size = np.maximum(np.abs(distinct[1:]), np.abs(distinct[:-1]))
     spread = distinct[-1] - distinct[0]
+    if spread < OF_ALL * size.max():
+        return np.ones(len(gap), dtype=bool)
     about_zero = (distinct[:-1] <= 0) & (distinct[1:] >= 0) & (size < OF_ZERO * spread)
     return np.asarray((gap < OF_RANGE * spread) & ((gap < OF_RANGE * size) | about_zero))
 

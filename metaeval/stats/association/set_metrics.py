@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.stats.association.float_noise import merge_noise
 from metaeval.stats.association.generators import generator_points
 from metaeval.stats.association.levels import Evaluation
 from metaeval.stats.association.multiplicity import dense_codes
@@ -83,7 +84,8 @@ def evaluate_subsets(
         if member.any() and not np.isnan(value):
             x.append(value)
             y.append(float(labels[member].mean()))
-    points = np.asarray([x, y], dtype=np.float64)[:, None]
+    # The mean of equal labels may be off by its last bit.
+    points = np.stack([np.asarray(x, dtype=np.float64), merge_noise(np.asarray(y, dtype=np.float64))])[:, None]
     return _evaluation(points[0], points[1], np.ones(points[0].shape), statistic)
 
 

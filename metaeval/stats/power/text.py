@@ -24,7 +24,8 @@ def _heading(plan: Plan) -> str:
     )
     return (
         f"Aim: {aim}; {plan.statistic} at {plan.level} level.\n"
-        f"{plan.studies} drawn studies a size, seed {plan.seed}. Test: {plan.test}."
+        f"{plan.studies} drawn studies a size, seed {plan.seed}. Test: {plan.test}.\n"
+        "A size is enough where the whole 95 % interval of the simulation (± 1.96 mc) is."
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from metaeval.stats.association import evaluate_many
 from metaeval.stats.design import Bools, Design, Floats, Ints, Level
 from metaeval.stats.resampling.draws import units_of
+from metaeval.stats.significance.accuracy import PooledAccuracy
 from metaeval.stats.significance.averaged import OfGenerators
 from metaeval.stats.significance.grouped import WithinPrompts, WithinSwappedPrompts
 from metaeval.stats.significance.pooled import PooledPearson
@@ -166,6 +167,8 @@ def _kernel(
         return within(scores, labels, design.prompt, swaps, statistic)
     if statistic == "pearson":
         return PooledPearson(scores, labels, swaps)
+    if statistic == "acc_eq":
+        return PooledAccuracy(scores, labels, swaps)
     return PooledRanks(scores, labels, swaps, statistic)
 
 

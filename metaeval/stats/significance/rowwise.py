@@ -14,7 +14,7 @@ from metaeval.stats.design import Floats
 
 __all__ = ["PAIRED_STATISTICS", "rowwise"]
 
-PAIRED_STATISTICS = ("pearson", "spearman", "kendall_b", "somers_d", "auc_roc")
+PAIRED_STATISTICS = ("pearson", "spearman", "kendall_b", "somers_d", "acc_eq", "auc_roc")
 
 Values = npt.NDArray[Any]
 
@@ -24,7 +24,7 @@ def rowwise(statistic: str, scores: Values, labels: Values) -> Floats:
 
     Order statistics use order only, so that ranks or any integer codes do as well as the values. `auc_roc` is undefined
     where labels are not 0 and 1, both present. `somers_d` divides by the pairs that differ in label, so that for binary
-    labels it is 2 AUC - 1.
+    labels it is 2 AUC - 1. `acc_eq` is the share of pairs that are ordered alike, or tied in both.
     """
     if statistic not in PAIRED_STATISTICS:
         raise ValueError(f"statistic: expected one of {', '.join(PAIRED_STATISTICS)}, found {statistic!r}")
@@ -33,6 +33,8 @@ def rowwise(statistic: str, scores: Values, labels: Values) -> Floats:
             return _pearson(scores, labels)
         if statistic == "spearman":
             return _pearson(_centred_ranks(scores), _centred_ranks(labels))
+        if statistic == "acc_eq":
+            return _accuracy(scores, labels)
         return _concordance(statistic, scores, labels)
 
 
@@ -70,6 +72,13 @@ def _centred_ranks(values: Values) -> Floats:
         ranks[i] += sign
         ranks[j] -= sign
     return ranks.astype(np.float64)
+
+
+def _accuracy(x: Values, y: Values) -> Floats:
+    right = np.zeros(np.broadcast_shapes(x.shape[1:], y.shape[1:]), dtype=np.int32)
+    for i, j in _pairs(len(x)):
+        right += _sign(x[i], x[j]) == _sign(y[i], y[j])
+    return right / (len(x) * (len(x) - 1) / 2)
 
 
 def _concordance(statistic: str, x: Values, y: Values) -> Floats:

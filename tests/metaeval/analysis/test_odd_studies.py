@@ -147,7 +147,7 @@ def test_a_metric_of_whole_generators_is_named_where_it_has_a_value(
             "primary.statistic: cut: expected one of >=",
         ),
         (
-            '[primary]\ncriterion = "faith"\nlevel = "sample"\nstatistic = "acc_eq"\ncomparisons = "all"\n',
+            '[primary]\ncriterion = "faith"\nlevel = "sample"\nstatistic = "kendall_c"\ncomparisons = "all"\n',
             "primary.statistic, for there are comparisons: expected one of pearson",
         ),
         ('[labels]\naggregation = "standardised_mean"\n[exclude]\nprompts = ["p0"]\n', "labels.aggregation: faith"),

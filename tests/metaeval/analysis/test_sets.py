@@ -87,3 +87,51 @@ def test_williams_test_over_generators_is_beside_the_permutations(files: tuple[P
         for generator in GENERATORS
     ]
     assert found["pearson_a"] == pytest.approx(stats.pearsonr(*zip(*means, strict=True)).statistic)
+
+
+def _fid_like(samples: Ints) -> float:
+    return float(np.mean(samples % 7) + np.std(samples))
+
+
+@pytest.mark.slow
+def test_a_set_metric_with_a_target_is_best_where_it_is_nearest_to_it(files: tuple[Path, Path]) -> None:
+    options = {"function": _fid_like, "direction": "target", "target": 10.0}
+    finding = _finding(files, near=SetMetric("near", **options))  # type: ignore[arg-type]
+    row = _row(finding, "near", "generator")
+    ratings = list(read_ratings(files[0]))
+    samples = list(dict.fromkeys((rating.sample, rating.generator) for rating in ratings))
+    values, means = [], []
+    for generator in GENERATORS:
+        codes = np.array([place for place, sample in enumerate(samples) if sample[1] == generator])
+        values.append(-abs(_fid_like(codes) - 10.0))
+        means.append(np.mean([rating.value for rating in ratings if rating.generator == generator]))
+    assert row.value == pytest.approx(stats.pearsonr(values, means).statistic)
+    assert "as -|x - 10|: nearest to the target is best" in row.note
+
+
+@pytest.mark.slow
+def test_without_a_number_the_target_is_the_references_value_and_the_reference_is_left_out(
+    files: tuple[Path, Path],
+) -> None:
+    for file in files:
+        file.write_text(file.read_text().replace(",e,", ",reference,").replace(".e,", ".reference,"))
+    finding = _finding(files, near=SetMetric("near", _fid_like, direction="target"))
+    row = _row(finding, "near", "generator")
+    assert row.n == len(GENERATORS) - 1
+    assert "without the reference, which the target is of" in row.note
+    assert " with the reference" in row.note
+    assert " with the reference" in _row(finding, "near", "subsplit").note
+
+
+@pytest.mark.slow
+def test_a_set_metric_has_the_exact_p_that_its_imported_numbers_have(files: tuple[Path, Path]) -> None:
+    finding = _finding(files, fid=SetMetric("fid", _fid_like, direction="lower"))
+    row = _row(finding, "fid", "generator")
+    ratings = list(dict.fromkeys((rating.sample, rating.generator) for rating in read_ratings(files[0])))
+    with files[1].open("a") as file:
+        for generator in GENERATORS:
+            codes = np.array([place for place, sample in enumerate(ratings) if sample[1] == generator])
+            file.write(f",{generator},imported,{-_fid_like(codes)!r}\n")
+    imported = _row(_finding(files), "imported", "generator")
+    assert row.p is not None
+    assert (row.value, row.p, row.p_method) == (pytest.approx(imported.value), imported.p, imported.p_method)

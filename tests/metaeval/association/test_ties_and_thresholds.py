@@ -150,3 +150,16 @@ def test_float_noise_is_found_and_merged() -> None:
 def test_true_differences_on_a_long_scale_are_no_noise(values: list[float]) -> None:
     assert find_noise(np.array(values)).values == 0
     assert merge_noise(np.array(values)).tolist() == values
+
+
+def test_where_rounding_is_the_whole_range_every_difference_is_noise() -> None:
+    values = np.array([0.3, 0.1 + 0.2, 0.3])
+    assert find_noise(values).examples == ((0.3, 0.30000000000000004),)
+    assert merge_noise(values).tolist() == [0.3, 0.3, 0.3]
+    assert find_noise(np.array([1.0, 1.0 + 1e-9])).values == 0
+
+
+def test_a_value_that_is_known_to_be_exact_draws_its_neighbours_to_it() -> None:
+    noisy = 0.7 - 2**-52
+    assert merge_noise(np.array([noisy, noisy, 0.1]), exact=np.array([0.7])).tolist() == [0.7, 0.7, 0.1]
+    assert merge_noise(np.array([noisy, np.nan]), exact=np.array([0.7, np.nan]))[0] == 0.7

@@ -151,7 +151,7 @@ def test_derived_criteria_are_computed_per_rater_and_occasion(files: Files) -> N
     np.testing.assert_array_equal(material.table("aligned"), [[1, 0, 0, 0], [1, 0, 0, 0], [np.nan] * 4])
     np.testing.assert_array_equal(material.table("sum")[:2], [[7, 4, 3, 2], [9, 6, 5, 4]])
     facts = material.criteria["aligned"]
-    assert (facts.scale, facts.positive_cut, facts.formula) == ((0.0, 1.0), 1.0, aligned["derived"])
+    assert (facts.scale, facts.positive_cut, facts.formula) == ((0.0, 1.0), None, aligned["derived"])
     assert list(material.ratings) == ["naturalness", "faithfulness", "aligned", "sum"]
 
 

@@ -108,6 +108,15 @@ def test_generators_may_be_fewer_or_more_and_more_is_warned_of() -> None:
     assert any("more generators" in warning for warning in plan(sizes=[Size(20, 6, 3)]).warnings)
 
 
+def test_a_size_is_enough_only_where_the_luck_of_the_simulation_cannot_have_made_it_so() -> None:
+    [row] = plan(sizes=[Size(60, 4, 3)]).rows
+    assert row.value is not None
+    assert row.mc_error is not None
+    lowest = row.value - 1.96 * row.mc_error
+    assert not plan(sizes=[Size(60, 4, 3)], target=(row.value + lowest) / 2).rows[0].is_sufficient
+    assert plan(sizes=[Size(60, 4, 3)], target=lowest - 0.01).rows[0].is_sufficient
+
+
 def test_the_same_seed_gives_the_same_plan() -> None:
     assert plan(seed=4) == plan(seed=4)
 

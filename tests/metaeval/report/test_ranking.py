@@ -10,7 +10,9 @@ from metaeval.report.ranking import (
     metrics_in_order,
     primary_family,
     statistics_of,
+    two_best,
 )
+from metaeval.report.results import Correlation
 from tests.metaeval.report.example import make_example
 
 FINDING = make_example(prompts=12).finding
@@ -52,3 +54,14 @@ def test_an_empty_finding_has_no_family() -> None:
     empty = replace(FINDING, correlations=(), comparisons=(), agreement=(), metrics=())
     assert primary_family(empty) == Family("", "", "")
     assert metrics_in_order(empty) == ()
+
+
+def test_a_count_which_grows_with_n_has_no_best_value() -> None:
+    def rows(statistic: str) -> list[Correlation]:
+        return [
+            Correlation("naturalness", name, "sample", statistic, value, 9) for name, value in (("a", 5.0), ("b", 3.0))
+        ]
+
+    assert two_best(FINDING, rows("kendall_b")) == [5.0, 3.0]
+    assert two_best(FINDING, rows("mann_whitney_u")) == []
+    assert two_best(FINDING, rows("mann_whitney_u@>=3")) == []

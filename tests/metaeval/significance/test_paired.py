@@ -15,13 +15,17 @@ from metaeval.stats.significance.swaps import draw_swaps
 
 pytestmark = pytest.mark.slow
 
-STATISTICS = ("pearson", "spearman", "kendall_b", "somers_d", "auc_roc")
+STATISTICS = ("pearson", "spearman", "kendall_b", "somers_d", "acc_eq", "auc_roc")
 UNITS = ("prompt", "sample", "generator")
 PERMUTATIONS = 20
 
 
 def statistic_of(statistic: str, x: Floats, y: Floats) -> float:
     """By definition, over all pairs; the first test holds it against scipy and scikit-learn."""
+    if statistic == "acc_eq":
+        first, second = np.triu_indices(len(x), 1)
+        right = np.sign(x[first] - x[second]) == np.sign(y[first] - y[second])
+        return float(right.mean()) if len(right) else np.nan
     if len(x) < 2 or np.all(y == y[0]) or (np.all(x == x[0]) and statistic not in ("auc_roc", "somers_d")):
         return np.nan
     signs_x, signs_y = np.sign(x[:, None] - x), np.sign(y[:, None] - y)
