@@ -40,7 +40,7 @@ render-setup:  ## .venv-render with Blender (bpy)
 screenshots: setup-test  ## docs/images anew, from a demo of their own
 	@exec $(PY) docs/make_screenshots.py
 
-sheets: setup  ## docs/images/sheet-*.jpg anew: every look, eight actions, five generators
+sheets: setup  ## docs/images/sheet-*.webp anew: every look, eight actions, five generators
 	@exec $(PY) docs/make_contact_sheets.py
 
 body: setup  ## rendering/body/human.npz anew, from our own code; the same bytes where nothing changed

@@ -90,12 +90,29 @@ def wait_until_drawn(demo: Demo) -> None:
     raise SystemExit("The clips were not drawn in time.")
 
 
+def _wait_for_clips(demo: Demo, count: int) -> None:
+    deadline = time.monotonic() + DRAW_SECONDS
+    while _count(demo, "SELECT count(*) FROM rendering_clip WHERE state = 'ready'") < count:
+        if time.monotonic() > deadline:
+            raise SystemExit("The clips were not drawn in time.")
+        time.sleep(1)
+
+
 def _count(demo: Demo, query: str) -> int:
     with contextlib.closing(sqlite3.connect(f"file:{demo.folder / 'touchstone.sqlite3'}?mode=ro", uri=True)) as rows:
         return int(rows.execute(query).fetchone()[0])
 
 
 # --- The pictures -----------------------------------------------------------------------------------------------------
+
+
+def take_queue(browser: Browser, demo: Demo) -> None:
+    """While there is one."""
+    page = _open(browser, demo)
+    _sign_in(page, "manager")
+    _wait_for_clips(demo, 12)
+    _shoot(page, "/manage/demo/clips/", "manager-clips", height=900)
+    page.context.close()
 
 
 def take_all(browser: Browser, demo: Demo) -> None:
@@ -111,6 +128,8 @@ def take_all(browser: Browser, demo: Demo) -> None:
     _sign_in(page, "manager")
     _shoot(page, "/manage/", "manager-console", height=560)
     _shoot(page, "/manage/demo/", "manager-study", height=1000)
+    _shoot(page, "/manage/demo/motions/", "manager-motions", height=840)
+    _shoot(page, "/manage/demo/samples/3/", "manager-sample", height=960)
     page.context.clear_cookies()
     _sign_in(page, "researcher")
     _shoot(page, "/research/", "researcher-home")
@@ -180,6 +199,8 @@ def _shoot(page: Page, address: str, name: str, *, height: int = 0) -> None:
 
 def _write(page: Page, name: str) -> None:
     page.wait_for_load_state("networkidle")
+    if page.locator("[data-figure]").count():
+        _hold_figure(page)
     _hold_videos_half_way(page)
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
     path = IMAGES / f"{name}.png"
@@ -191,6 +212,15 @@ def _write(page: Page, name: str) -> None:
     print(f"{path.relative_to(ROOT)}  {picture.width} x {picture.height}, {size // 1000} kB")
     if size > LARGEST_BYTES:
         raise SystemExit(f"{path.name} is larger than {LARGEST_BYTES // 1000} kB")
+
+
+def _hold_figure(page: Page) -> None:
+    """In its third part of the motion."""
+    page.locator("[data-figure]:not([data-state=loading])").wait_for()
+    frame = page.locator(".figure__frame")
+    if page.locator(".figure__play").text_content() == "Pause":
+        page.locator(".figure__play").click()
+    frame.fill(str(int(frame.get_attribute("max") or 0) * 2 // 3))
 
 
 def _hold_videos_half_way(page: Page) -> None:
@@ -234,11 +264,13 @@ def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with running_demo() as demo:
         print(f"A demo runs at {demo.site}/")
-        wait_until_drawn(demo)
-        print("\nEvery clip is drawn.")
         with sync_playwright() as playwright:
-            flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            # The last flag: the figure in 3D is drawn without a graphics card.
+            flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader"]
             browser = playwright.chromium.launch(executable_path=chromium, args=flags)
+            take_queue(browser, demo)
+            wait_until_drawn(demo)
+            print("\nEvery clip is drawn.")
             take_all(browser, demo)
             browser.close()
     return 0

@@ -3,18 +3,18 @@
 In linear light until the end. The floor is matt and unshadowed, so that a path tracer's picture of the same floor has
 the same levels where the body takes no light from it.
 
-A plank's tone comes from sums of products of small whole numbers, not from a bit trick or a huge sine: single
-precision gives the same boards in NumPy, in a shader and in Blender's nodes.
+A plank's tone comes from sums of products of small whole numbers, not from a bit trick or a huge sine: single precision
+gives the same boards in NumPy, in a shader and in Blender's nodes.
 """
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from rendering.scene.body_looks import BodyLook, Floor
-from rendering.scene.camera import Camera
 
 if TYPE_CHECKING:
     from rendering.scene.stage import Stage, Wall
@@ -23,31 +23,113 @@ PLANK_METRES: Final = 1.2
 PLANK_STAGGER: Final = 0.381966  # of a plank's length, from one row to the next
 PLANK_TONE: Final = (0.1031, 0.3183, 0.2113, 0.7549, 0.5698)  # row^2, row x piece, piece^2, row, piece
 UP: Final = np.array([0.0, 1.0, 0.0])
-_BAND: Final = 64  # rows painted at once: they stay in the processor's cache
-_ACROSS: Final = 2  # rays a pixel, along each side
+_LEVELS: Final = 1 << 14  # of light in the table to sRGB: five for each step of a byte where it is steepest
 
-__all__ = [
-    "PLANK_METRES",
-    "PLANK_STAGGER",
-    "PLANK_TONE",
-    "open_light",
-    "paint_ground",
-    "to_srgb",
-    "wall_sky",
-]
+__all__ = ["PLANK_METRES", "PLANK_STAGGER", "PLANK_TONE", "Ground", "open_light", "to_srgb", "wall_sky"]
 
 Values = npt.NDArray[np.float32]
 
 
-def paint_ground(stage: "Stage", camera: Camera) -> npt.NDArray[np.uint8]:
-    """The picture without the body, (pixels, pixels, 3)."""
-    picture = np.empty((camera.pixels, camera.pixels, 3), dtype=np.uint8)
-    for top in range(0, camera.pixels, _BAND):
-        rows = min(_BAND, camera.pixels - top)
-        fine = _light(stage, camera, _rays(camera, top, rows))
-        pixels = fine.reshape(rows, _ACROSS, camera.pixels, _ACROSS, 3).mean(axis=(1, 3))
-        picture[top : top + rows] = to_srgb(pixels)
-    return picture
+class Ground:
+    """The surroundings of one stage, painted for a place of its camera.
+
+    The camera never turns, so a pixel's ray has one direction for all frames: whatever follows from that alone is
+    worked out once.
+    """
+
+    def __init__(self, stage: "Stage") -> None:
+        self._stage = stage
+        # A checker's mean over a pixel can be written down; boards are met by four rays a pixel.
+        self._across = 2 if stage.look.floor.pattern == "planks" else 1
+        fine = stage.look.pixels * self._across
+        across = (np.arange(fine) + 0.5) * 2 / fine - 1
+        x, y = np.meshgrid(across / stage.cameras.focal, -across / stage.cameras.focal)
+        self._rays = (np.stack([x, y, np.ones_like(x)], axis=-1) @ stage.cameras.axes).astype(np.float32)
+        self._horizon = int(np.argmax((self._rays[..., 1] < -1e-6).any(axis=1)))  # the first row that meets the floor
+
+    def paint(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+        """The picture without the body, (pixels, pixels, 3), seen from `position`."""
+        stage = self._stage
+        light = np.empty_like(self._rays)
+        light[:] = np.array(stage.look.world, dtype=np.float32)
+        light[self._horizon :] = self._floor(position)
+        if stage.walls:
+            depth = self._depth(position)
+            for wall in self._walls:
+                depth = wall.paint(stage.look, position, depth, light)
+        if self._across > 1:
+            side = stage.look.pixels
+            light = light.reshape(side, self._across, side, self._across, 3).mean(axis=(1, 3))
+        return to_srgb(light)
+
+    @cached_property
+    def _slopes(self) -> tuple[Values, Values, npt.NDArray[np.bool_]]:
+        """How far to the side and ahead a ray goes for a metre down, and whether it goes down at all."""
+        below = self._rays[self._horizon :]
+        met = below[..., 1] < -1e-6
+        down = np.where(met, -below[..., 1], np.float32(1))
+        right, ahead = (np.divide(below[..., axis], down, dtype=np.float32) for axis in (0, 2))
+        return right, ahead, met
+
+    @cached_property
+    def _widths(self) -> tuple[Values, Values]:
+        """How much of the floor a ray stands for, to the side and ahead, a metre below the camera."""
+        right, ahead, _ = self._slopes
+        x, z = (np.abs(np.gradient(each, axis=1)) + np.abs(np.gradient(each, axis=0)) for each in (right, ahead))
+        return np.maximum(x, np.float32(1e-6)), np.maximum(z, np.float32(1e-6))
+
+    def _floor(self, position: npt.NDArray[np.float64]) -> Values:
+        look, (right, ahead, met) = self._stage.look, self._slopes
+        height = np.float32(position[1])
+        x, z = np.float32(position[0]) + right * height, np.float32(position[2]) + ahead * height
+        share = _fade(x, z, self._stage.half_extent, look.floor.reach) * met * np.float32(look.floor.alpha)
+        wide, deep = self._widths
+        dark = _darkness(look.floor, x, z, wide * height, deep * height)
+        world, lit = np.array(look.world, dtype=np.float32), open_light(look, UP)
+        light_floor, dark_floor = (np.array(colour, dtype=np.float32) for colour in (look.floor.light, look.floor.dark))
+        most, least = light_floor * lit - world, (dark_floor - light_floor) * lit
+        light: Values = world + share[..., None] * most + (share * dark)[..., None] * least
+        return light
+
+    def _depth(self, position: npt.NDArray[np.float64]) -> Values:
+        """How far each ray goes to the floor."""
+        down = -self._rays[..., 1]
+        depth: Values = np.where(down > 1e-6, np.float32(position[1]) / np.maximum(down, np.float32(1e-6)), np.inf)
+        return depth
+
+    @cached_property
+    def _walls(self) -> tuple["_WallRays", ...]:
+        return tuple(_WallRays(wall, self._rays) for wall in self._stage.walls)
+
+
+class _WallRays:
+    """A wall, and what each ray's direction alone says of where it meets it."""
+
+    def __init__(self, wall: "Wall", rays: Values) -> None:
+        self._wall, self._low = wall, wall.corners[0]
+        along, up = wall.corners[1] - wall.corners[0], wall.corners[3] - wall.corners[0]
+        self._facing = np.cross(along, up) / np.linalg.norm(np.cross(along, up))
+        self._right, self._up = along / (along @ along), up / (up @ up)
+        slope = rays @ self._facing.astype(np.float32)
+        self._faced = slope < -1e-6
+        self._reach = np.float32(1) / np.where(self._faced, slope, np.float32(-1))
+        self._rays_right, self._rays_up = (rays @ axis.astype(np.float32) for axis in (self._right, self._up))
+        self._rays_high = rays[..., 1]
+
+    def paint(self, look: BodyLook, position: npt.NDArray[np.float64], depth: Values, light: Values) -> Values:
+        """Paint the wall into `light` where it is nearer than `depth`; the new depth."""
+        from_low = position - self._low
+        at = self._reach * np.float32(-from_low @ self._facing)
+        right = np.float32(from_low @ self._right) + self._rays_right * at
+        high = np.float32(from_low @ self._up) + self._rays_up * at
+        inside = (np.abs(right - np.float32(0.5)) <= 0.5) & (np.abs(high - np.float32(0.5)) <= 0.5)
+        seen = self._faced & (at > 0) & (at < depth) & inside
+        height = np.maximum(np.float32(position[1]) + self._rays_high[seen] * at[seen], np.float32(0))
+        light[seen] = np.array(self._wall.colour, dtype=np.float32) * _wall_light(
+            self._wall, look, self._facing, height
+        )
+        nearer: Values = np.where(seen, at, depth)
+        return nearer
 
 
 def open_light(look: BodyLook, facing: npt.NDArray[np.float64]) -> Values:
@@ -71,93 +153,65 @@ def wall_sky(look: BodyLook) -> tuple[Values, Values]:
 
 def to_srgb(light: Values) -> npt.NDArray[np.uint8]:
     """Linear light as the bytes of a picture."""
-    level = np.clip(light, 0, 1)
-    curved = np.where(level <= 0.0031308, level * 12.92, 1.055 * np.power(level, np.float32(1 / 2.4)) - 0.055)
-    shown: npt.NDArray[np.uint8] = np.rint(curved * 255).astype(np.uint8)
+    level = (np.clip(light, 0, 1) * np.float32(_LEVELS - 1) + np.float32(0.5)).astype(np.int32)
+    shown: npt.NDArray[np.uint8] = np.take(_SRGB, level)
     return shown
 
 
-def _rays(camera: Camera, top: int, rows: int) -> Values:
-    """Directions through the rows' pixels, `_ACROSS` x `_ACROSS` each, (rows, columns, 3)."""
-    fine = camera.pixels * _ACROSS
-    across = (np.arange(fine) + 0.5) * 2 / fine - 1
-    x, y = np.meshgrid(across / camera.focal, -across[top * _ACROSS : (top + rows) * _ACROSS] / camera.focal)
-    return (np.stack([x, y, np.ones_like(x)], axis=-1) @ camera.axes).astype(np.float32)
+def _srgb_table() -> npt.NDArray[np.uint8]:
+    level = np.linspace(0, 1, _LEVELS)
+    curved = np.where(level <= 0.0031308, level * 12.92, 1.055 * level ** (1 / 2.4) - 0.055)
+    table: npt.NDArray[np.uint8] = np.rint(curved * 255).astype(np.uint8)
+    return table
 
 
-def _light(stage: "Stage", camera: Camera, rays: Values) -> Values:
-    floor = stage.look.floor
-    met = rays[..., 1] < -1e-6
-    depth = np.where(met, np.float32(-camera.position[1]) / np.where(met, rays[..., 1], np.float32(-1)), np.inf)
-    reached = np.where(met, depth, np.float32(0))
-    x = np.float32(camera.position[0]) + rays[..., 0] * reached
-    z = np.float32(camera.position[2]) + rays[..., 2] * reached
-    share = _fade(x, z, stage.half_extent, floor.reach) * met * np.float32(floor.alpha)
-    dark = _darkness(floor, x, z)[..., None]
-    lit = open_light(stage.look, UP)
-    colour = np.array(floor.light, dtype=np.float32) * (1 - dark) + np.array(floor.dark, dtype=np.float32) * dark
-    world = np.array(stage.look.world, dtype=np.float32)
-    light = world + (colour * lit - world) * share[..., None]
-    for wall in stage.walls:
-        depth = _hang(wall, stage.look, camera, rays, depth, light)
+_SRGB: Final = _srgb_table()
+
+
+def _wall_light(wall: "Wall", look: BodyLook, facing: npt.NDArray[np.float64], height: Values) -> Values:
+    low, high = wall_sky(look)
+    sun = open_light(look, facing) - np.array(look.world, dtype=np.float32)
+    share = np.divide(height, np.hypot(height, wall.floor_metres), dtype=np.float32)[:, None]
+    light: Values = sun + low + (high - low) * share
     return light
 
 
 def _fade(x: Values, z: Values, half_extent: npt.NDArray[np.float64], reach: float) -> Values:
     """1 where the body goes, down to 0 `reach` metres away."""
     half = half_extent.astype(np.float32)
-    beyond = np.hypot(np.maximum(np.abs(x) - half[0], 0), np.maximum(np.abs(z) - half[1], 0))
-    near = np.clip(1 - beyond / np.float32(reach), 0, 1)
+    over_x, over_z = np.maximum(np.abs(x) - half[0], 0), np.maximum(np.abs(z) - half[1], 0)
+    near = np.clip(1 - np.sqrt(over_x * over_x + over_z * over_z) * np.float32(1 / reach), 0, 1)
     fade: Values = near * near * (3 - 2 * near)
     return fade
 
 
-def _darkness(floor: Floor, x: Values, z: Values) -> Values:
-    """0 where the floor is light, 1 where it is dark."""
+def _darkness(floor: Floor, x: Values, z: Values, wide: Values, deep: Values) -> Values:
+    """0 where the floor is light, 1 where it is dark; a ray stands for `wide` by `deep` metres."""
+    side = np.float32(1 / floor.metres)
     if floor.pattern == "checker":
-        side = np.float32(1 / floor.metres)
-        squares: Values = (np.floor(x * side) + np.floor(z * side)) % np.float32(2)
-        return squares
-    row = np.floor(x * np.float32(1 / floor.metres))
+        return np.float32(0.5) - np.float32(0.5) * _stripes(x * side, wide * side) * _stripes(z * side, deep * side)
+    row = np.floor(x * side)
     piece = np.floor(z * np.float32(1 / PLANK_METRES) + (row * np.float32(PLANK_STAGGER)) % np.float32(1))
-    tone = _tone(row.astype(np.float32), piece.astype(np.float32))
     # Where a row is narrower than two rays, any of its tones would shimmer.
-    wide = np.abs(np.gradient(x, axis=1)) + np.abs(np.gradient(x, axis=0))
-    calm = np.clip(2 - 2 * wide / np.float32(floor.metres), 0, 1)
-    darkness: Values = np.float32(0.5) + (tone - np.float32(0.5)) * calm
+    calm = np.clip(2 - 2 * wide * side, 0, 1)
+    darkness: Values = np.float32(0.5) + (_tone(row, piece) - np.float32(0.5)) * calm
     return darkness
+
+
+def _stripes(at: Values, width: Values) -> Values:
+    """The mean over `width` of what is 1 from 0 to 1, -1 from 1 to 2, and so on."""
+
+    def ramp(place: Values) -> Values:
+        half = place * np.float32(0.5)
+        folded: Values = np.abs(half - np.floor(half) - np.float32(0.5))
+        return folded
+
+    half = width * np.float32(0.5)
+    mean: Values = (ramp(at - half) - ramp(at + half)) / half
+    return mean
 
 
 def _tone(row: Values, piece: Values) -> Values:
     rows, both, pieces, by_row, by_piece = (np.float32(factor) for factor in PLANK_TONE)
     tone = (row * (row * rows + piece * both + by_row) + piece * (piece * pieces + by_piece)) % np.float32(1)
     return tone.astype(np.float32)
-
-
-def _hang(wall: "Wall", look: BodyLook, camera: Camera, rays: Values, depth: Values, light: Values) -> Values:
-    """Paint `wall` where it is nearer than `depth`; the new depth."""
-    low, along, up = wall.corners[0], wall.corners[1] - wall.corners[0], wall.corners[3] - wall.corners[0]
-    facing = np.cross(along, up)
-    facing /= np.linalg.norm(facing)
-    slope = rays @ facing.astype(np.float32)
-    faced = slope < -1e-6
-    at = np.float32((low - camera.position) @ facing) / np.where(faced, slope, np.float32(-1))
-    from_low = (camera.position - low).astype(np.float32) + rays * at[..., None]
-    right = from_low @ (along / (along @ along)).astype(np.float32)
-    high = from_low @ (up / (up @ up)).astype(np.float32)
-    seen = faced & (at > 0) & (at < depth) & (right >= 0) & (right <= 1) & (high >= 0) & (high <= 1)
-    light[seen] = np.array(wall.colour, dtype=np.float32) * _wall_light(
-        wall, look, facing, camera, rays[seen], at[seen]
-    )
-    nearer: Values = np.where(seen, at, depth)
-    return nearer
-
-
-def _wall_light(
-    wall: "Wall", look: BodyLook, facing: npt.NDArray[np.float64], camera: Camera, rays: Values, at: Values
-) -> Values:
-    height = np.maximum(np.float32(camera.position[1]) + rays[:, 1] * at, 0)[:, None]
-    low, high = wall_sky(look)
-    sun = open_light(look, facing) - np.array(look.world, dtype=np.float32)
-    light: Values = sun + low + (high - low) * height / np.hypot(height, np.float32(wall.floor_metres))
-    return light

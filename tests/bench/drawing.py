@@ -26,7 +26,7 @@ from tests.rendering.people import SHARED, a_walk  # noqa: E402
 from tests.rendering.ssim import ssim  # noqa: E402
 
 FRAMES = 120
-BLENDER_FRAMES = 12
+BLENDER_FRAMES = 60
 PAGE = ROOT / "docs" / "performance-drawing.md"
 
 
@@ -111,7 +111,7 @@ def _blender(motion: Trajectory) -> Iterable[Row]:
         return
     from rendering.backends.blender import BlenderBackend
 
-    few = trajectory_from_array(np.array(motion.joints[::10][:BLENDER_FRAMES]), fps=motion.fps)
+    few = trajectory_from_array(np.array(motion.joints[:BLENDER_FRAMES]), fps=motion.fps)
     result = _clip(few, "blender", "vemo", 544)
     look, view = get_look("vemo").at(544), get_view("own")
     still = trajectory_from_array(np.array(motion.joints[60:61]), fps=motion.fps)

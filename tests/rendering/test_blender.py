@@ -18,7 +18,7 @@ from rendering.backends.blender.environment import explain_import, what_is_missi
 from rendering.backends.gl import GlBackend
 from rendering.motion import Trajectory, trajectory_from_array
 from rendering.scene.body_looks import PARTS, STUDIO, VEMO, BodyLook
-from rendering.scene.ground import paint_ground
+from rendering.scene.ground import Ground
 from rendering.scene.stage import build_stage
 from rendering.scene.stick_looks import STICK
 from rendering.scene.views import get_view
@@ -90,7 +90,7 @@ def test_gl_shows_the_picture_that_blender_draws(blender: BlenderBackend, look: 
 def test_the_painted_ground_has_the_levels_of_the_drawn_one(blender: BlenderBackend, look: BodyLook) -> None:
     drawn = shoot(replace(blender, samples=64, crop=False), look, frames=1)[0]
     stage = build_stage(walk(1), look.at(128), get_view("own"))
-    painted = paint_ground(stage, stage.cameras.at(0))
+    painted = Ground(stage).paint(stage.cameras.positions[0])
     # The upper corners and the left edge: far from the body and its shadow.
     for part in (np.s_[:24, :24], np.s_[:24, -24:], np.s_[40:80, :10]):
         assert painted[part].mean() == pytest.approx(drawn[part].mean(), abs=3)

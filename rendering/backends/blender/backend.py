@@ -17,7 +17,7 @@ from rendering.body import Body, load_body
 from rendering.motion.trajectory import Trajectory
 from rendering.scene.body_looks import BodyLook
 from rendering.scene.camera import Camera
-from rendering.scene.ground import paint_ground
+from rendering.scene.ground import Ground
 from rendering.scene.looks import Look
 from rendering.scene.stage import Stage, build_stage
 from rendering.scene.views import View
@@ -85,13 +85,14 @@ class _Grounds:
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
+        self.ground = Ground(stage)
         self.position: npt.NDArray[np.float64] | None = None
         self.picture: Picture | None = None
 
     def at(self, number: int) -> Picture:
         position = self.stage.cameras.positions[number]
         if self.picture is None or self.position is None or not np.array_equal(self.position, position):
-            self.picture, self.position = paint_ground(self.stage, self.stage.cameras.at(number)), position
+            self.picture, self.position = self.ground.paint(position), position
         return self.picture
 
 

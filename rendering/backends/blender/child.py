@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
+GRID_CELLS = 128
 FRAME = struct.Struct("<i3d4i")  # number, camera's position, crop: left, bottom, right, top in pixels from below
 
 
@@ -63,7 +64,9 @@ def build(job: dict[str, Any], arrays: dict[str, Any]) -> Any:
     opaque = np.concatenate([arrays["colours"], np.ones((len(arrays["colours"]), 1))], axis=1)
     colours.data.foreach_set("color", opaque.astype(np.float32).ravel())
     body.materials.append(body_material(job))
-    floor = new_mesh("floor", rectangle(job), np.array([[0, 1, 2], [0, 2, 3]]))
+    floor = new_mesh("floor", *grid(job))
+    share = floor.attributes.new("share", "FLOAT", "POINT")
+    share.data.foreach_set("value", fade(job, grid(job)[0]).astype(np.float32))
     floor.materials.append(floor_material(job))
     for at, (corners, colour) in enumerate(zip(arrays["walls"], job["wall_colours"], strict=True)):
         wall = new_mesh(f"wall {at}", corners, np.array([[0, 1, 2], [0, 2, 3]]))
@@ -138,9 +141,21 @@ def new_mesh(name: str, vertices: Any, faces: Any) -> Any:
     return mesh
 
 
-def rectangle(job: dict[str, Any]) -> Any:
-    x, z = (half + job["floor_reach"] for half in job["half_extent"])
-    return np.array([[-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z]], dtype=np.float64)
+def grid(job: dict[str, Any]) -> tuple[Any, Any]:
+    """The floor as vertices and triangles: fine enough that what is worked out at the vertices is smooth between."""
+    (wide, deep), cells = (half + job["floor_reach"] for half in job["half_extent"]), GRID_CELLS
+    x, z = np.meshgrid(np.linspace(-wide, wide, cells + 1), np.linspace(deep, -deep, cells + 1))
+    vertices = np.stack([x.ravel(), np.zeros(x.size), z.ravel()], axis=1)
+    corner = (np.arange(cells)[:, None] * (cells + 1) + np.arange(cells)).ravel()
+    right, above, beyond = corner + 1, corner + cells + 1, corner + cells + 2
+    return vertices, np.concatenate([np.stack([corner, right, beyond], 1), np.stack([corner, beyond, above], 1)])
+
+
+def fade(job: dict[str, Any], places: Any) -> Any:
+    """How much of the floor is seen at some places, and not the world behind it: as rendering.scene.ground has it."""
+    beyond = np.maximum(np.abs(places[:, [0, 2]]) - job["half_extent"], 0)
+    near = np.clip(1 - np.hypot(*beyond.T) / job["floor_reach"], 0, 1)
+    return near * near * (3 - 2 * near) * job["floor_alpha"]
 
 
 def new_material(name: str) -> tuple[Any, Any]:
@@ -179,15 +194,13 @@ def floor_material(job: dict[str, Any]) -> Any:
     """
     material, surface = new_material("floor")
     material.cycles.emission_sampling = "NONE"  # it lights nothing that the world does not light as well
-    sums = Sums(material.node_tree)
     nodes, links = material.node_tree.nodes, material.node_tree.links
-    axes = nodes.new("ShaderNodeSeparateXYZ")
-    links.new(nodes.new("ShaderNodeNewGeometry").outputs["Position"], axes.inputs[0])
-    x, z = axes.outputs["X"], sums("MULTIPLY", axes.outputs["Y"], -1.0)
-    dark = (planks if job["floor_pattern"] == "planks" else checker)(job, sums, x, z)
-    share = fade(job, sums, x, z)
+    place = nodes.new("ShaderNodeNewGeometry").outputs["Position"]
+    pattern = (planks if job["floor_pattern"] == "planks" else checker)(job, material.node_tree, place)
+    attribute = nodes.new("ShaderNodeAttribute")
+    attribute.attribute_name = "share"
+    share = attribute.outputs["Fac"]
     diffuse, through = nodes.new("ShaderNodeBsdfDiffuse"), nodes.new("ShaderNodeEmission")
-    pattern = mixed(nodes, links, dark, job["floor_light"], job["floor_dark"])
     links.new(mixed(nodes, links, share, (0, 0, 0), pattern), diffuse.inputs["Color"])
     links.new(mixed(nodes, links, share, job["world"], (0, 0, 0)), through.inputs["Color"])
     both = nodes.new("ShaderNodeAddShader")
@@ -226,13 +239,25 @@ class Sums:
         return node.outputs[0]
 
 
-def checker(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
-    counted = [sums("FLOOR", sums("MULTIPLY", at, 1 / job["floor_metres"])) for at in (x, z)]
-    half = sums("MULTIPLY", sums("ADD", *counted), 0.5)
-    return sums("MULTIPLY", sums("FRACT", half), 2.0)
+def checker(job: dict[str, Any], tree: Any, place: Any) -> Any:
+    """Its colour. Half a check above the floor, so that rounding at a height of nothing cannot turn it over."""
+    raised, check = tree.nodes.new("ShaderNodeVectorMath"), tree.nodes.new("ShaderNodeTexChecker")
+    raised.operation = "MULTIPLY_ADD"
+    side = 1 / job["floor_metres"]
+    raised.inputs[1].default_value, raised.inputs[2].default_value = (side, side, 0), (0, 0, 0.5)
+    tree.links.new(place, raised.inputs[0])
+    tree.links.new(raised.outputs[0], check.inputs["Vector"])
+    check.inputs["Scale"].default_value = 1.0
+    for name, colour in (("Color1", job["floor_light"]), ("Color2", job["floor_dark"])):
+        check.inputs[name].default_value = (*colour, 1)
+    return check.outputs["Color"]
 
 
-def planks(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
+def planks(job: dict[str, Any], tree: Any, place: Any) -> Any:
+    """Their colour, with a tone for every board, by the sums of rendering.scene.ground."""
+    sums, axes = Sums(tree), tree.nodes.new("ShaderNodeSeparateXYZ")
+    tree.links.new(place, axes.inputs[0])
+    x, z = axes.outputs["X"], sums("MULTIPLY", axes.outputs["Y"], -1.0)
     rows, both, pieces, by_row, by_piece = job["plank_tone"]
     row = sums("FLOOR", sums("MULTIPLY", x, 1 / job["floor_metres"]))
     shift = sums("FRACT", sums("MULTIPLY", row, job["plank_stagger"]))
@@ -240,19 +265,8 @@ def planks(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
     of_row = sums("ADD", sums("MULTIPLY", row, rows), sums("MULTIPLY", piece, both))
     of_piece = sums("ADD", sums("MULTIPLY", piece, pieces), by_piece)
     products = (sums("MULTIPLY", row, sums("ADD", of_row, by_row)), sums("MULTIPLY", piece, of_piece))
-    return sums("FRACT", sums("ADD", *products))
-
-
-def fade(job: dict[str, Any], sums: Sums, x: Any, z: Any) -> Any:
-    beyond = [
-        sums("MAXIMUM", sums("SUBTRACT", sums("ABSOLUTE", at), half), 0.0)
-        for at, half in zip((x, z), job["half_extent"], strict=True)
-    ]
-    squares = sums("ADD", *(sums("MULTIPLY", each, each) for each in beyond))
-    far = sums("MINIMUM", sums("MULTIPLY", sums("SQRT", squares), 1 / job["floor_reach"]), 1.0)
-    near = sums("SUBTRACT", 1.0, far)
-    smooth = sums("MULTIPLY", sums("MULTIPLY", near, near), sums("SUBTRACT", 3.0, sums("MULTIPLY", near, 2.0)))
-    return sums("MULTIPLY", smooth, job["floor_alpha"])
+    tone = sums("FRACT", sums("ADD", *products))
+    return mixed(tree.nodes, tree.links, tone, job["floor_light"], job["floor_dark"])
 
 
 def aim(job: dict[str, Any], axes: Any, position: Any, crop: list[int]) -> None:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from rendering.scene.camera import Camera
 from rendering.scene.stage import Stage
 
-FEATHER: Final = 30 / 544  # of the picture's side
-_AROUND: Final = 8 / 544  # kept whole around body and shadow: a shadow's edge is soft
+FEATHER: Final = 8 / 544  # of the picture's side
+_AROUND: Final = 5 / 544  # kept whole around body and shadow: a shadow's edge is soft
 _NEAREST: Final = 0.1  # metres: what is closer to the camera, or behind it, has no place in the picture
 
 __all__ = ["Crop", "find_crop", "whole", "with_crop"]
