@@ -97,6 +97,12 @@ def item_token(item: Item) -> str:
     return _ITEM.sign(str(item.pk))
 
 
+def read_item_token(token: str) -> int:
+    """The number of the item; whose it is, the caller must ask."""
+    (item,) = _numbers(_ITEM, token, count=1)
+    return item
+
+
 def example_token(clip: Clip) -> str:
     return _EXAMPLE.sign(str(clip.pk))
 
@@ -114,7 +120,7 @@ def read_clip_token(token: str) -> Clip:
 
 
 def _item_clip(token: str) -> Clip:
-    (item,) = _numbers(_ITEM, token, count=1)
+    item = read_item_token(token)
     # What was handed in is closed, so its clips are too: a leaked address does not stay good for ever.
     open_assignments = Assignment.objects.filter(state__in=[AssignmentState.ACTIVE, AssignmentState.EXPIRED])
     found = Item.objects.filter(pk=item, assignment__in=open_assignments).select_related("clip").first()

@@ -21,6 +21,7 @@ class RatingOutputSerializer(serializers.ModelSerializer[Rating]):
     rubric = serializers.CharField(source="criterion.rubric")
     criterion = serializers.CharField(source="criterion.code")
     occasion = serializers.IntegerField(source="item.occasion")
+    position = serializers.IntegerField(source="item.position")
     is_gold = serializers.SerializerMethodField()
     use_data = NamedChoiceField(Decision, source="item.assignment.use_data")
 
@@ -38,6 +39,8 @@ class RatingOutputSerializer(serializers.ModelSerializer[Rating]):
             "clip_key",
             "shown_at",
             "answered_at",
+            "position",
+            "coverage",
             "replays",
             "device",
             "revision",
@@ -77,8 +80,8 @@ class RatingResource(Resource[Rating]):
         "Export ratings",
         about=(
             "Long form, one rating a row; `study` is required. Left out unless `include` asks for them: ratings of "
-            "gold (`is_gold`), of assignments whose data is not used (`use_data` is `no`), and of assignments that "
-            "were not submitted (`state`)."
+            "gold (`is_gold`), of assignments whose data is not used (`use_data` is `no`), of assignments that were "
+            "not submitted (`state`), of the pilot, and of versions of the rubric that the study no longer asks."
         ),
         parameters=(
             OpenApiParameter("study", str, required=True, description="the study's code"),

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.models import Assignment, Item, Rating
+from django.db.models import Max
+
+from annotation.models import Assignment, Criterion, Item, Rating, Scale
 from annotation.services.ratings import items_unanswered
 from rendering.models import ClipState
 
@@ -14,6 +16,7 @@ class Choice:
     label: str
     help: str
     is_chosen: bool
+    key: str
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Question:
     code: str
     text: str
     choices: tuple[Choice, ...]
+    revision: int
 
     @property
     def is_answered(self) -> bool:
@@ -37,10 +41,14 @@ class ItemView:
     instructions: str
     is_ready: bool
     questions: tuple[Question, ...]
+    # An earlier item that can still be rated, and the item whose clip may be loaded ahead.
+    previous: int | None
+    following: Item | None
 
     @property
-    def previous(self) -> int:
-        return self.position - 1
+    def was_watched(self) -> bool:
+        """An answer is on record, so the watch gate was passed."""
+        return any(question.revision for question in self.questions)
 
 
 def open_position(assignment: Assignment, *, asked: int | None = None) -> int | None:
@@ -58,30 +66,47 @@ def item_view(assignment: Assignment, position: int, *, chosen: Mapping[str, int
     items = assignment.items.select_related("sample__prompt", "clip")
     item = items.get(position=position)
     rubric = assignment.seat.hit.batch.study.rubric
-    if chosen is None:
-        chosen = dict(Rating.objects.filter(item=item).values_list("criterion__code", "value"))
+    given = {rating.criterion_id: rating for rating in Rating.objects.filter(item=item)}
     criteria = rubric.criteria.filter(formula="").prefetch_related("options").order_by("position")
-    total = items.count()
+    total, unanswered = items.count(), items_unanswered(assignment)
+    rateable = items.filter(problem="")
     return ItemView(
         item=item,
         position=position,
         total=total,
-        answered=total - len(items_unanswered(assignment)),
+        answered=total - len(unanswered),
         prompt=item.sample.prompt.text,
         instructions=rubric.instructions,
         is_ready=item.clip is not None and item.clip.state == ClipState.READY,
-        questions=tuple(
-            Question(
-                criterion.code,
-                criterion.question,
-                tuple(
-                    Choice(option.value, option.label, option.help, chosen.get(criterion.code) == option.value)
-                    for option in criterion.options.all()
-                ),
-            )
-            for criterion in criteria
-        ),
+        questions=tuple(_question(criterion, given.get(criterion.pk), chosen) for criterion in criteria),
+        previous=rateable.filter(position__lt=position).aggregate(last=Max("position"))["last"],
+        following=rateable.filter(position__in=unanswered, position__gt=position).order_by("position").first(),
     )
+
+
+def _question(criterion: Criterion, given: Rating | None, chosen: Mapping[str, int] | None) -> Question:
+    stored = given.value if given else None
+    value = stored if chosen is None else chosen.get(criterion.code)
+    options = list(criterion.options.all())
+    keys = _keys(criterion, [option.value for option in options])
+    return Question(
+        criterion.code,
+        criterion.question,
+        tuple(
+            Choice(option.value, option.label, option.help, option.value == value, key)
+            for option, key in zip(options, keys, strict=True)
+        ),
+        given.revision if given else 0,
+    )
+
+
+def _keys(criterion: Criterion, values: list[int]) -> list[str]:
+    """The key that gives each answer; none where a value has more than one digit."""
+    if criterion.scale == Scale.BINARY and set(values) == {0, 1}:
+        return ["Y" if value else "N" for value in values]
+    if all(0 <= value <= 9 for value in values):
+        return [str(value) for value in values]
+    return ["" for _ in values]
 
 
 @dataclass(frozen=True)
@@ -89,6 +114,7 @@ class AnsweredItem:
     position: int
     prompt: str
     answers: tuple[str, ...]
+    is_released: bool
 
 
 def assignment_answers(assignment: Assignment) -> list[AnsweredItem]:
@@ -107,6 +133,7 @@ def assignment_answers(assignment: Assignment) -> list[AnsweredItem]:
                 labels.get((rating.criterion_id, rating.value), str(rating.value))
                 for rating in sorted(item.ratings.all(), key=lambda rating: rating.criterion_id)
             ),
+            bool(item.problem),
         )
         for item in items
     ]

@@ -10,8 +10,10 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
@@ -19,16 +21,25 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation import links
 from annotation.errors import AnnotationError, BadAnswer
 from annotation.models import Assignment, Enrolment, Rater, Study
-from annotation.selectors.enrolments import enrolment_active, enrolment_latest, enrolment_receipt, rater_enrolment
+from annotation.selectors.enrolments import (
+    enrolment_active,
+    enrolment_earned,
+    enrolment_latest,
+    enrolment_receipt,
+    rater_enrolment,
+)
 from annotation.selectors.items import ItemView, assignment_answers, item_view, open_position
 from annotation.selectors.outlook import study_outlook
 from annotation.services.assignments import assignment_take
 from annotation.services.raters import rater_enrol, rater_identify
 from annotation.services.ratings import assignment_submit, item_open, item_release_unplayable, rating_save
+from annotation.services.watching import Playback, seconds_to_wait
 
 RaterView = Callable[[HttpRequest, str], HttpResponse]
 
 REFUSED = 422
+# Fields of the form that are no answers; no criterion's code has a dot.
+SEEN = "seen."
 
 
 def rater_page(view: RaterView) -> RaterView:
@@ -108,39 +119,78 @@ def _arrive(request: HttpRequest, study: Study) -> HttpResponse:
 @rater_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def rate(request: HttpRequest, token: str) -> HttpResponse:
-    enrolment, assignment = _seat(token)
+    enrolment, assignment = rater_seat(token)
     if enrolment is None or assignment is None:
         return redirect("rater_landing", token)
     if request.method == "POST":
         return _answer(request, token, enrolment, assignment)
+    if request.method == "HEAD" or _is_only_prefetched(request):
+        # Showing an item starts its clock, so nothing but showing it may answer with the page.
+        return HttpResponse(status=204)
     position = open_position(assignment, asked=_number(request.GET.get("item")))
     if position is None:
         return redirect("rater_review", token)
     shown = item_view(assignment, position)
     if not shown.is_ready and item_release_unplayable(item=shown.item):
         return redirect("rater_rate", token)
-    return _item(request, token, shown)
+    return _item(request, token, shown, enrolment)
 
 
 def _answer(request: HttpRequest, token: str, enrolment: Enrolment, assignment: Assignment) -> HttpResponse:
     position = open_position(assignment, asked=_number(request.POST.get("item")))
     if position is None or position != _number(request.POST.get("item")):
-        return redirect("rater_rate", token)
-    chosen = {name: value for name in request.POST if (value := _number(request.POST[name])) is not None}
+        return _go_on(request, token)
+    chosen = {
+        name: value
+        for name in request.POST
+        if not name.startswith(SEEN) and (value := _number(request.POST[name])) is not None
+    }
     chosen.pop("item")
     shown = item_view(assignment, position, chosen=chosen)
     try:
         _refuse_incomplete(shown)
-        rating_save(item=shown.item, enrolment=enrolment, answers=chosen, device=_device(request))
+        rating_save(
+            item=shown.item,
+            enrolment=enrolment,
+            answers=chosen,
+            playback=read_playback(request.POST.get(f"{SEEN}coverage"), request.POST.get(f"{SEEN}replays")),
+            device=device_class(request),
+        )
     except AnnotationError as error:
-        return _item(request, token, shown, message=str(error))
-    return redirect("rater_rate", token)
+        if _wants_json(request):
+            return JsonResponse({"message": str(error)}, status=REFUSED)
+        return _item(request, token, shown, enrolment, message=str(error))
+    return _go_on(request, token)
 
 
-def _item(request: HttpRequest, token: str, shown: ItemView, *, message: str = "") -> HttpResponse:
+def _go_on(request: HttpRequest, token: str) -> HttpResponse:
+    return (
+        JsonResponse({"next": reverse("rater_rate", args=[token])})
+        if _wants_json(request)
+        else redirect("rater_rate", token)
+    )
+
+
+def _item(
+    request: HttpRequest, token: str, shown: ItemView, enrolment: Enrolment, *, message: str = ""
+) -> HttpResponse:
+    batch, wait = shown.item.assignment.seat.hit.batch, 0.0
+    minimum = batch.terms.minimum_seconds
     if shown.is_ready:
-        item_open(item=shown.item)
-    context = {"token": token, "shown": shown, "clip_token": links.item_token(shown.item), "message": message}
+        opened = item_open(item=shown.item)
+        wait = seconds_to_wait(opened, minimum_seconds=minimum, at=timezone.now())
+    context = {
+        "token": token,
+        "study": enrolment.study,
+        "shown": shown,
+        "clip_token": links.item_token(shown.item),
+        "next_token": links.item_token(shown.following) if shown.following else "",
+        "wait": wait,
+        "minimum": minimum,
+        "pay": batch.pay_per_hit,
+        "earned": enrolment_earned(enrolment),
+        "message": message,
+    }
     return render(request, "rater/rate.html", context, status=REFUSED if message else 200)
 
 
@@ -157,10 +207,12 @@ def _refuse_incomplete(shown: ItemView) -> None:
 @rater_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HttpRequest, token: str) -> HttpResponse:
-    enrolment, assignment = _seat(token)
+    enrolment, assignment = rater_seat(token)
     if enrolment is None or assignment is None:
         # A second click on Submit finds the assignment handed in: the receipt is the right answer.
-        return redirect("rater_done" if enrolment_receipt(enrolment) else "rater_landing", token)
+        if enrolment_receipt(enrolment) is None:
+            return redirect("rater_landing", token)
+        return redirect(f"{reverse('rater_done', args=[token])}{'?again' if request.method == 'POST' else ''}")
     comment = request.POST.get("comment", "").replace("\0", "").strip()[:2000]
     message = ""
     if request.method == "POST":
@@ -182,13 +234,14 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     receipt = enrolment_receipt(rater_enrolment(study, rater))
     if receipt is None:
         return redirect("rater_landing", token)
-    return render(request, "rater/done.html", {"token": token, "study": study, "receipt": receipt})
+    context = {"token": token, "study": study, "receipt": receipt, "is_again": "again" in request.GET}
+    return render(request, "rater/done.html", context)
 
 
 # --- Reading the request ----------------------------------------------------------------------------------------------
 
 
-def _seat(token: str) -> tuple[Enrolment | None, Assignment | None]:
+def rater_seat(token: str) -> tuple[Enrolment | None, Assignment | None]:
     study, rater = links.read_personal_token(token)
     enrolment = rater_enrolment(study, rater)
     return enrolment, enrolment_active(enrolment)
@@ -198,7 +251,37 @@ def _number(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch(r"-?\d{1,4}", text, re.ASCII) else None
 
 
-def _device(request: HttpRequest) -> str:
+def read_playback(coverage: object, replays: object) -> Playback:
+    """What the browser says it played. What it cannot have measured counts as unknown, or as never replayed."""
+    return Playback(_share(coverage), _count(replays))
+
+
+def _share(said: object) -> float | None:
+    if said is None or said == "":
+        return None
+    try:
+        share = float(str(said))
+    except ValueError:
+        raise BadAnswer("coverage: expected a number from 0 to 1.") from None
+    if not 0 <= share <= 1:
+        raise BadAnswer(f"coverage: expected a number from 0 to 1, found {share}.")
+    return share
+
+
+def _count(said: object) -> int:
+    return max(_number(str(said)) or 0, 0)
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "").startswith("application/json")
+
+
+def _is_only_prefetched(request: HttpRequest) -> bool:
+    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
+    return "prefetch" in purpose or "prerender" in purpose
+
+
+def device_class(request: HttpRequest) -> str:
     agent = request.headers.get("User-Agent", "")
     if "iPad" in agent or ("Android" in agent and "Mobile" not in agent):
         return "tablet"

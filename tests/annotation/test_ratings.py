@@ -18,13 +18,15 @@ from config.audit.models import AuditEvent
 from rendering.models import Clip, RenderJob
 from tests.annotation.campaign import ACTOR, GOOD, enrol, open_study, rate_all
 
+LONG_AGO = timezone.now() - timedelta(hours=1)
+
 pytestmark = pytest.mark.django_db
 
 
 def test_an_answer_stores_what_was_seen_and_counts_its_revisions() -> None:
     anna = enrol(open_study())
     item = assignment_take(enrolment=anna).items.all()[0]
-    item_open(item=item)
+    item_open(item=item, at=LONG_AGO)
     rating_save(item=item, enrolment=anna, answers={"naturalness": 1}, device="phone")
     rating_save(item=item, enrolment=anna, answers={"naturalness": 1})  # a repeated request is no revision
     rating_save(item=item, enrolment=anna, answers={"naturalness": 3})
@@ -47,7 +49,7 @@ def test_an_answer_stores_what_was_seen_and_counts_its_revisions() -> None:
 def test_an_answer_to_no_question_is_refused_whole(answers: dict[str, int], message: str) -> None:
     anna = enrol(open_study())
     item = assignment_take(enrolment=anna).items.all()[0]
-    item_open(item=item)
+    item_open(item=item, at=LONG_AGO)
     with pytest.raises(BadAnswer, match=message):
         rating_save(item=item, enrolment=anna, answers={"faithfulness": 1} | answers)
     assert not Rating.objects.exists()
@@ -82,7 +84,7 @@ def test_an_unfinished_hit_cannot_be_handed_in_and_says_where_the_gap_is() -> No
     anna = enrol(open_study())
     assignment = assignment_take(enrolment=anna)
     for item in assignment.items.all()[1:]:
-        item_open(item=item)
+        item_open(item=item, at=LONG_AGO)
         rating_save(item=item, enrolment=anna, answers=GOOD)
     with pytest.raises(BadAnswer, match="1 items are not fully answered yet, the first is number 1"):
         assignment_submit(assignment=assignment, enrolment=anna)
@@ -161,7 +163,7 @@ def _late(study: Study, *, seat_taken: bool) -> Assignment:
     assignment = assignment_take(enrolment=anna, at=now)
     for item in assignment.items.all():
         item_open(item=item, at=now)
-        rating_save(item=item, enrolment=anna, answers=GOOD, at=now + timedelta(seconds=1))
+        rating_save(item=item, enrolment=anna, answers=GOOD, at=now + timedelta(seconds=4))
     later = now + timedelta(hours=1)
     if seat_taken:
         assert assignment_take(enrolment=enrol(study, "ben"), at=later).seat == assignment.seat
@@ -188,6 +190,6 @@ def test_an_item_whose_clip_will_not_come_is_let_go_and_the_hit_can_be_handed_in
     RenderJob.objects.filter(clip=first.clip_id).update(state="failed", error="broken", finished_at=timezone.now())
     assert item_release_unplayable(item=first)
     for item in rest:
-        item_open(item=item)
+        item_open(item=item, at=LONG_AGO)
         rating_save(item=item, enrolment=anna, answers=GOOD)
     assert assignment_submit(assignment=first.assignment, enrolment=anna).state == AssignmentState.SUBMITTED

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.db.models import F
 
-from annotation.models import Platform, Rater, Sample, Study, StudyState
+from annotation.models import Item, Platform, Rater, Sample, Study, StudyState
 from annotation.rubric_presets import LIKERT_0_4
 from annotation.services.batches import batch_create, batch_publish
 from annotation.services.gold import gold_set
@@ -61,7 +63,11 @@ def make_study(*, minimum_seconds: int = 0, video: bytes = b"0123456789" * 50, r
     )
     generators = [GeneratorFactory(name="hidden-model"), GeneratorFactory(name="mocap-truth", is_reference=True)]
     prompts = [PromptFactory(text=f"a person waves {count} times") for count in ("two", "three", "four")]
-    samples = [SampleFactory(prompt=prompt, generator=generator) for prompt in prompts for generator in generators]
+    samples = [
+        SampleFactory(prompt=prompt, generator=generator, motion__frames=20)  # a second, as long as the video
+        for prompt in prompts
+        for generator in generators
+    ]
     gold, *others = samples[:5]
     study_add_samples(study=study, samples=samples[:5], actor=ACTOR)
     _draw(study, samples[:5], video, ready=ready)
@@ -90,6 +96,12 @@ def _draw(study: Study, samples: Iterable[Sample], video: bytes, *, ready: bool)
             store_clip(clip, video)
         else:
             RenderJobFactory(clip=clip)
+
+
+def let_time_pass(seconds: int = 60) -> None:
+    """As if every item that is open had been opened so much earlier: tests do not wait for the watch gate."""
+    opened = Item.objects.filter(opened_at__isnull=False)
+    opened.update(opened_at=F("opened_at") - timedelta(seconds=seconds))
 
 
 def store_motion(motion: Motion) -> None:
