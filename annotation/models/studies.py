@@ -19,6 +19,13 @@ class StudyState(models.TextChoices):
     CLOSED = "closed"
 
 
+class GoldCounting(models.TextChoices):
+    """What the gold rule counts: a gold question fails when any of its answers is off."""
+
+    QUESTION = "question", "gold questions"
+    RATING = "rating", "single answers"
+
+
 def _salt() -> str:
     return secrets.token_hex(16)
 
@@ -46,6 +53,13 @@ class Study(models.Model):
     samples_per_hit = models.PositiveSmallIntegerField(default=20)
     gold_per_hit = models.PositiveSmallIntegerField(default=5)
     gold_failures_allowed = models.PositiveSmallIntegerField(default=2)
+    gold_counting = models.CharField(
+        max_length=10,
+        choices=GoldCounting.choices,
+        default=GoldCounting.QUESTION,
+        db_default=GoldCounting.QUESTION.value,
+        help_text="what the gold rule counts as failed",
+    )
     lease_minutes = models.PositiveSmallIntegerField(default=30)
     minimum_seconds = models.PositiveSmallIntegerField(default=12, help_text="shortest time on one item")
     reopen_left_out = models.BooleanField(default=True, help_text="a left-out assignment gives its seat back")
@@ -58,6 +72,8 @@ class Study(models.Model):
     consent_text = models.TextField(blank=True)
     consent_version = models.PositiveSmallIntegerField(default=1)
 
+    # Going live accepts the pilot, so this also tells what a pause interrupted. Null: never live yet.
+    went_live_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -68,6 +84,7 @@ class Study(models.Model):
             not_empty("code", "study_has_code"),
             not_empty("salt", "study_has_salt"),
             one_of("state", StudyState, "study_state_known"),
+            one_of("gold_counting", GoldCounting, "study_gold_counting_known"),
             at_least("ratings_per_sample", 1, "study_rates_each_sample"),
             at_least("samples_per_hit", 1, "study_hit_has_samples"),
             at_least("lease_minutes", 1, "study_lease_lasts"),
