@@ -1,16 +1,36 @@
 from django.urls import path
 
-from annotation.views import clips, manage, motions, queue, rater
+from annotation.views import batches, clips, gold, manage, motions, queue, rater, saving, studies
 
 urlpatterns = [
     path("r/<str:token>/", rater.landing, name="rater_landing"),
     path("r/<str:token>/rate/", rater.rate, name="rater_rate"),
+    path("r/<str:token>/save/", saving.save, name="rater_save"),
+    path("r/<str:token>/unplayable/", saving.unplayable, name="rater_unplayable"),
     path("r/<str:token>/review/", rater.review, name="rater_review"),
     path("r/<str:token>/done/", rater.done, name="rater_done"),
     path("clips/<str:token>.mp4", clips.clip, name="clip"),
     path("clips/<str:token>.jpg", clips.poster, name="poster"),
     path("manage/", manage.manage_home, name="manage_home"),
+    path("manage/new/", studies.manage_study_new, name="manage_study_new"),
     path("manage/<slug:code>/", manage.manage_study, name="manage_study"),
+    path("manage/<slug:code>/settings/", studies.manage_study_settings, name="manage_study_settings"),
+    path("manage/<slug:code>/rubric/", studies.manage_study_rubric, name="manage_study_rubric"),
+    path("manage/<slug:code>/state/", studies.manage_study_state, name="manage_study_state"),
+    path("manage/<slug:code>/clone/", studies.manage_study_clone, name="manage_study_clone"),
+    path("manage/<slug:code>/as-rater/", studies.manage_study_as_rater, name="manage_study_as_rater"),
+    path(
+        "manage/<slug:code>/codebook.csv",
+        studies.manage_study_codebook,
+        {"extension": "csv"},
+        name="manage_study_codebook",
+    ),
+    path(
+        "manage/<slug:code>/codebook.json",
+        studies.manage_study_codebook,
+        {"extension": "json"},
+        name="manage_study_codebook_json",
+    ),
     path("manage/<slug:code>/stages/", manage.manage_stages, name="manage_stages"),
     path("manage/<slug:code>/samples/", manage.manage_samples, name="manage_samples"),
     path("manage/<slug:code>/samples/<int:pk>/", manage.manage_sample, name="manage_sample"),
@@ -27,6 +47,15 @@ urlpatterns = [
         queue.manage_queue_cancel_waiting,
         name="manage_queue_cancel_waiting",
     ),
+    path("manage/<slug:code>/gold/", gold.manage_gold, name="manage_gold"),
+    path("manage/<slug:code>/gold/rule/", gold.manage_gold_rule, name="manage_gold_rule"),
+    path("manage/<slug:code>/gold/<int:pk>/", gold.manage_gold_sample, name="manage_gold_sample"),
+    path("manage/<slug:code>/gold/<int:pk>/out/", gold.manage_gold_out, name="manage_gold_out"),
+    path("manage/<slug:code>/batches/", batches.manage_batches, name="manage_batches"),
+    path("manage/<slug:code>/batches/new/", batches.manage_batch_new, name="manage_batch_new"),
+    path("manage/<slug:code>/batches/<int:number>/", batches.manage_batch, name="manage_batch"),
+    path("manage/<slug:code>/batches/<int:number>/publish/", batches.manage_batch_publish, name="manage_batch_publish"),
+    path("manage/<slug:code>/batches/<int:number>/discard/", batches.manage_batch_discard, name="manage_batch_discard"),
     path("manage/<slug:code>/raters/", manage.manage_raters, name="manage_raters"),
     path("manage/<slug:code>/links/", manage.manage_link, name="manage_link"),
 ]

@@ -2,12 +2,25 @@ from typing import ClassVar
 
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
-from rest_framework import serializers
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from annotation.api.batch_making import (
+    REFUSED,
+    BatchInputSerializer,
+    batch_make,
+    batch_open,
+    batch_preview_answer,
+    schema_of_preview,
+)
 from annotation.models import Assignment, Batch, BatchKind, BatchState, Hit, HitPosition, Platform, Seat
 from config.api import filters
 from config.api.fields import NamedChoiceField
 from config.api.resources import Resource
+from config.roles import MANAGER
 
 
 class BatchOutputSerializer(serializers.ModelSerializer[Batch]):
@@ -48,6 +61,35 @@ class BatchResource(Resource[Batch]):
     serializer_class = BatchOutputSerializer
     filterset_class = BatchFilter
     ordering_fields = ("id", "number", "created_at", "published_at")
+    write_roles = (MANAGER,)
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer[Batch]]:
+        return BatchInputSerializer if self.action == "create" else BatchOutputSerializer
+
+    @extend_schema(
+        summary="Make a batch",
+        description="A draft, its HITs composed from the study's samples. No rater sees it before it is published.",
+        request=BatchInputSerializer,
+        responses={201: BatchOutputSerializer, 409: REFUSED},
+    )
+    def create(self, request: Request) -> Response:
+        batch = batch_make(request)
+        return Response(BatchOutputSerializer(batch).data, status=status.HTTP_201_CREATED)
+
+    @schema_of_preview
+    @action(detail=False, methods=["post"], pagination_class=None, own_parameters=frozenset(), filterset_class=None)
+    def preview(self, request: Request) -> Response:
+        return Response(batch_preview_answer(request))
+
+    @extend_schema(
+        summary="Publish a batch",
+        description="Opens its HITs to raters, as soon as the study is open, and has their clips drawn.",
+        request=None,
+        responses={200: BatchOutputSerializer, 409: REFUSED},
+    )
+    @action(detail=True, methods=["post"], pagination_class=None, own_parameters=frozenset(), filterset_class=None)
+    def publish(self, request: Request, pk: str) -> Response:
+        return Response(BatchOutputSerializer(batch_open(request, self.get_object())).data)
 
 
 class HitPositionOutputSerializer(serializers.ModelSerializer[HitPosition]):

@@ -7,7 +7,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.motion_import import motion_import_answer, schema_of_motion_import
-from annotation.models import Criterion, Gold, GoldAnswer, Option, Rubric, Scale, Study, StudyState
+from annotation.api.study_making import (
+    StudyInputSerializer,
+    StudyOutputSerializer,
+    schema_of_codebook,
+    schema_of_study_create,
+    schema_of_study_state,
+    study_create_answer,
+    study_state_answer,
+)
+from annotation.models import Criterion, Option, Rubric, Scale, Study
+from annotation.selectors.codebook import codebook_document
 from config.api import filters
 from config.api.fields import NamedChoiceField
 from config.api.resources import Resource
@@ -54,47 +64,6 @@ class RubricResource(Resource[Rubric]):
     ordering_fields = ("name", "version", "created_at")
 
 
-class StudyOutputSerializer(serializers.ModelSerializer[Study]):
-    """Every setting by name, so that a new column does not leave by itself. The salt never does."""
-
-    state = NamedChoiceField(StudyState)
-    rubric = serializers.CharField(source="rubric.name")
-    rubric_version = serializers.IntegerField(source="rubric.version")
-    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
-
-    class Meta:
-        model = Study
-        fields: ClassVar = [
-            "code",
-            "title",
-            "purpose",
-            "state",
-            "rubric",
-            "rubric_version",
-            "seed",
-            "look",
-            "view",
-            "pixels",
-            "backend",
-            "ratings_per_sample",
-            "samples_per_hit",
-            "gold_per_hit",
-            "gold_failures_allowed",
-            "lease_minutes",
-            "minimum_seconds",
-            "reopen_left_out",
-            "rater_share",
-            "pay_per_hit",
-            "hourly_floor",
-            "currency",
-            "contact",
-            "consent_text",
-            "consent_version",
-            "created_by",
-            "created_at",
-        ]
-
-
 class StudyFilter(filters.FilterSet):
     rubric = filters.CharFilter("rubric__name", label="the rubric's name")
     sample = filters.CharFilter("places__sample__code", label="the code of a sample in it")
@@ -127,38 +96,26 @@ class StudyResource(Resource[Study]):
     def motions(self, request: Request, code: str) -> Response:
         return motion_import_answer(request, self.get_object())
 
+    def get_serializer_class(self) -> type[serializers.BaseSerializer[Study]]:
+        return StudyInputSerializer if self.action == "create" else StudyOutputSerializer
 
-class GoldAnswerOutputSerializer(serializers.ModelSerializer[GoldAnswer]):
-    criterion = serializers.CharField(source="criterion.code")
+    @schema_of_study_create
+    def create(self, request: Request) -> Response:
+        return study_create_answer(request)
 
-    class Meta:
-        model = GoldAnswer
-        fields: ClassVar = ["criterion", "value", "tolerance"]
+    @schema_of_study_state
+    @action(
+        detail=True,
+        methods=["post"],
+        url_path="state",
+        pagination_class=None,
+        own_parameters=frozenset(),
+        filterset_class=None,
+    )
+    def change_state(self, request: Request, code: str) -> Response:
+        return study_state_answer(request, self.get_object())
 
-
-class GoldOutputSerializer(serializers.ModelSerializer[Gold]):
-    study = serializers.CharField(source="study.code")
-    sample = serializers.CharField(source="sample.code")
-    answers = GoldAnswerOutputSerializer(many=True)
-
-    class Meta:
-        model = Gold
-        fields: ClassVar = ["id", "study", "sample", "is_active", "reason", "answers"]
-
-
-class GoldFilter(filters.FilterSet):
-    study = filters.CharFilter("study__code", label="the study's code")
-    sample = filters.CharFilter("sample__code", label="the sample's code")
-
-    class Meta:
-        model = Gold
-        fields: ClassVar = ["is_active"]
-
-
-class GoldResource(Resource[Gold]):
-    """Samples whose right answers are known."""
-
-    queryset = Gold.objects.select_related("study", "sample").prefetch_related("answers__criterion")
-    serializer_class = GoldOutputSerializer
-    filterset_class = GoldFilter
-    ordering_fields = ("id",)
+    @schema_of_codebook
+    @action(detail=True, pagination_class=None, own_parameters=frozenset(), filterset_class=None)
+    def codebook(self, request: Request, code: str) -> Response:
+        return Response(codebook_document(self.get_object()))

@@ -8,7 +8,8 @@ from annotation.models.prompts import Generator, Prompt, Sample
 from annotation.models.raters import Enrolment, PlatformIdentity, Rater
 from annotation.models.ratings import Rating
 from annotation.models.rubrics import Criterion, Option, Rubric, Scale
-from annotation.models.studies import Study, StudySample, StudyState
+from annotation.models.studies import GoldCounting, Study, StudySample, StudyState
+from annotation.models.terms import Terms
 
 __all__ = [
     "Assignment",
@@ -22,6 +23,7 @@ __all__ = [
     "Generator",
     "Gold",
     "GoldAnswer",
+    "GoldCounting",
     "Hit",
     "HitPosition",
     "Item",
@@ -42,4 +44,5 @@ __all__ = [
     "Study",
     "StudySample",
     "StudyState",
+    "Terms",
 ]

@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from annotation.models.prompts import Sample
 from annotation.models.studies import Study
+from annotation.models.terms import Terms
 from config.constraints import at_least, one_of
 
 
@@ -62,6 +63,11 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return f"batch {self.number} of {self.study}"
+
+    @property
+    def terms(self) -> Terms:
+        """What holds for the batch's assignments, although the study may have changed since."""
+        return Terms.of_batch(self)
 
 
 class Hit(models.Model):

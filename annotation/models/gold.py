@@ -15,6 +15,7 @@ class Gold(models.Model):
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="gold")
     is_active = models.BooleanField(default=True)
     reason = models.TextField(blank=True, help_text="why this is the right answer")
+    inactive_reason = models.TextField(blank=True, default="", db_default="", help_text="why raters no longer meet it")
 
     class Meta:
         ordering: ClassVar = ["id"]

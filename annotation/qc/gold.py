@@ -1,16 +1,26 @@
 """The gold rule of the Voas study.
 
 A gold question fails when any of its criteria is off by more than the tolerance; an assignment fails when more gold
-questions fail than the rule allows (2 of 5 by default).
+questions fail than the rule allows (2 of 5 by default). The alternative counts every answer for itself: then an
+assignment fails when more gold answers are off than the rule allows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Counting(StrEnum):
+    """What is counted: gold questions, or the single answers to them."""
+
+    QUESTION = "question"
+    RATING = "rating"
 
 
 @dataclass(frozen=True)
 class GoldRule:
     failures_allowed: int = 2
+    counting: Counting = Counting.QUESTION
 
     def __post_init__(self) -> None:
         if self.failures_allowed < 0:
@@ -26,15 +36,21 @@ class GoldQuestion:
     answered: Mapping[str, int]
 
     @property
-    def failed(self) -> bool:
-        return any(
+    def answers_off(self) -> int:
+        return sum(
             criterion not in self.answered or abs(self.answered[criterion] - value) > self.tolerance[criterion]
             for criterion, value in self.expected.items()
         )
 
+    @property
+    def failed(self) -> bool:
+        return self.answers_off > 0
+
 
 @dataclass(frozen=True)
 class GoldVerdict:
+    """How many gold questions (or answers, as the rule counts) were shown, and how many of them failed."""
+
     shown: int
     failed: int
     passes: bool
@@ -42,5 +58,9 @@ class GoldVerdict:
 
 def judge_gold(questions: Sequence[GoldQuestion], rule: GoldRule) -> GoldVerdict:
     """Whether the assignment's data may be used. With no gold shown there is nothing against it."""
-    failed = sum(question.failed for question in questions)
-    return GoldVerdict(shown=len(questions), failed=failed, passes=failed <= rule.failures_allowed)
+    if rule.counting == Counting.RATING:
+        shown = sum(len(question.expected) for question in questions)
+        failed = sum(question.answers_off for question in questions)
+    else:
+        shown, failed = len(questions), sum(question.failed for question in questions)
+    return GoldVerdict(shown=shown, failed=failed, passes=failed <= rule.failures_allowed)

@@ -1,6 +1,10 @@
 """A rater in a study: where they stand."""
 
-from annotation.models import Assignment, AssignmentState, Enrolment, Rater, Study
+from decimal import Decimal
+
+from django.db.models import Sum
+
+from annotation.models import Assignment, AssignmentState, Decision, Enrolment, Rater, Study
 from annotation.services.assignments import enrolment_unfinished
 
 
@@ -23,3 +27,10 @@ def enrolment_receipt(enrolment: Enrolment | None) -> Assignment | None:
         return None
     submitted = enrolment.assignments.filter(state=AssignmentState.SUBMITTED).select_related("seat__hit__batch")
     return submitted.order_by("-submitted_at").first()
+
+
+def enrolment_earned(enrolment: Enrolment) -> Decimal:
+    """What the sets that were handed in are worth, but for those whose pay a person refused."""
+    submitted = enrolment.assignments.filter(state=AssignmentState.SUBMITTED).exclude(pay=Decision.NO)
+    total = submitted.aggregate(total=Sum("seat__hit__batch__pay_per_hit"))["total"]
+    return total if total is not None else Decimal(0)

@@ -6,13 +6,13 @@ from typing import Any
 from django.db.models import BooleanField, Case, F, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast, Concat
 
-from annotation.models import AssignmentState, Decision, Label, Prompt, Rating, Sample
+from annotation.models import AssignmentState, BatchKind, Decision, Label, Prompt, Rating, Sample
 from config.bulk.writing import Column, Kind, Table
 
 # Rows that the database hands over at a time; on PostgreSQL from a server-side cursor.
 FETCHED = 2000
 # What the export of ratings leaves out unless it is asked for.
-INCLUDES = ("gold", "left_out", "unfinished")
+INCLUDES = ("gold", "left_out", "unfinished", "pilot", "old_rubrics")
 
 _PROMPT = (
     Column("code", Kind.NAME),
@@ -47,6 +47,8 @@ _RATING = {
     Column("state", Kind.NAME): F("item__assignment__state"),
 }
 
+RATING_COLUMNS = tuple(column.name for column in _RATING)
+
 _SAMPLE = {
     Column("sample", Kind.NAME): F("code"),
     Column("prompt", Kind.NAME): F("prompt__code"),
@@ -80,13 +82,18 @@ def sample_export(*, samples: QuerySet[Sample]) -> Table:
 
 
 def rating_export(*, ratings: QuerySet[Rating], include: Collection[str] = ()) -> Table:
-    """By default what may be analysed: submitted, not left out by quality control, not gold."""
+    """By default what may be analysed together: submitted, not left out by quality control, not gold, not of the pilot,
+    and answers to what the study asks now."""
     if "gold" not in include:
         ratings = ratings.filter(item__gold__isnull=True)
     if "left_out" not in include:
         ratings = ratings.exclude(item__assignment__use_data=Decision.NO)
     if "unfinished" not in include:
         ratings = ratings.filter(item__assignment__state=AssignmentState.SUBMITTED)
+    if "pilot" not in include:
+        ratings = ratings.filter(item__assignment__seat__hit__batch__kind=BatchKind.MAIN)
+    if "old_rubrics" not in include:
+        ratings = ratings.filter(criterion__rubric=F("item__enrolment__study__rubric"))
     return Table(tuple(_RATING), _rows(ratings, _RATING.values()))
 
 

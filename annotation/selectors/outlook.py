@@ -4,7 +4,9 @@ import math
 from dataclasses import dataclass
 from statistics import median
 
-from annotation.models import Assignment, AssignmentState, BatchState, Rater, Sample, Seat, Study
+from django.db.models import Q
+
+from annotation.models import Assignment, AssignmentState, BatchKind, BatchState, Rater, Sample, Seat, Study, StudyState
 from annotation.selectors.clips import example_clip
 from annotation.services.assignments import OPEN_STATES
 from rendering.models import Clip
@@ -27,6 +29,7 @@ class Outlook:
 def study_outlook(study: Study, *, rater: Rater | None = None) -> Outlook:
     free = (
         Seat.objects.filter(hit__batch__study=study, hit__batch__state=BatchState.PUBLISHED)
+        .filter(Q(hit__batch__kind=BatchKind.PILOT) | ~Q(hit__batch__study__state=StudyState.PILOT))
         .exclude(assignments__holds_seat=True)
         .select_related("hit")
         .order_by("hit__batch__number", "hit__number", "number")

@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from annotation.models import (
     Assignment,
     AssignmentState,
+    BatchKind,
     BatchState,
     Decision,
     LabelSet,
@@ -85,13 +86,15 @@ def _hits(study: Study) -> Stage:
 
 
 def _ratings(study: Study) -> Stage:
-    """Those that count or still may: what gold left out, and gold itself, are no progress."""
+    """Those that count or still may. What gold left out, gold itself, the pilot and answers to an earlier version of
+    the rubric are no progress."""
     samples = study.places.filter(is_active=True).exclude(sample__in=study.gold.values("sample")).count()
     asked = study.rubric.criteria.filter(formula="").count()
     given = (
         Rating.objects.filter(
             item__assignment__seat__hit__batch__study=study, item__gold__isnull=True, item__occasion=1
         )
+        .filter(item__assignment__seat__hit__batch__kind=BatchKind.MAIN, criterion__rubric=study.rubric_id)
         .filter(item__assignment__holds_seat=True)
         .exclude(item__assignment__use_data=Decision.NO)
         .count()

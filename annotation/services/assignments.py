@@ -5,13 +5,15 @@ import zlib
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.errors import AnnotationError, NothingToRate
+from annotation.errors import AnnotationError, NothingToRate, ShareReached
 from annotation.models import (
     Assignment,
     AssignmentState,
+    BatchKind,
     BatchState,
     Enrolment,
     HitPosition,
@@ -21,7 +23,7 @@ from annotation.models import (
     Study,
     StudyState,
 )
-from annotation.sampling import arrange_items, draw_gold
+from annotation.sampling import Share, arrange_items, draw_gold
 from annotation.services.clips import assignment_hurry_clips
 from annotation.services.studies import study_drawing
 from config.audit.services import SYSTEM, audit_record
@@ -56,16 +58,17 @@ def _take(enrolment: Enrolment, at: datetime) -> Assignment:
     _refuse_closed(Enrolment.objects.select_for_update(of=("self",)).select_related("study").get(pk=enrolment.pk))
     if unfinished := enrolment_unfinished(enrolment):
         return assignment_resume(assignment=unfinished, at=at)
-    seat = _lock_free_seat(enrolment)
-    if seat is None:
-        raise NothingToRate("There is nothing left for you to rate in this study. Thank you.")
     study = enrolment.study
+    share = rater_share(enrolment)
+    seat = _lock_free_seat(enrolment, share)
+    if seat is None:
+        raise _why_no_seat(enrolment, share)
     assignment = Assignment.objects.create(
         seat=seat,
         enrolment=enrolment,
         seed=_seed(study, seat),
         taken_at=at,
-        lease_until=at + timedelta(minutes=study.lease_minutes),
+        lease_until=at + timedelta(minutes=seat.hit.batch.terms.lease_minutes),
         completion_code=secrets.token_hex(4).upper(),
     )
     Item.objects.bulk_create(_items(assignment, study))
@@ -80,21 +83,58 @@ def _seed(study: Study, seat: Seat) -> int:
     return zlib.crc32(f"{study.seed}/{hit.batch.number}/{hit.number}/{seat.number}/{before}".encode())
 
 
+def rater_share(enrolment: Enrolment) -> Share | None:
+    """How much of a study with a cap this rater was given. Exact while the enrolment is locked: see `_take`."""
+    study = enrolment.study
+    if study.rater_share >= 1:
+        return None
+    samples = study.places.filter(is_active=True).exclude(sample__in=study.gold.values("sample"))
+    given = Item.objects.filter(enrolment=enrolment, gold__isnull=True)
+    return Share(
+        samples=samples.count(), cap=study.rater_share, given=given.aggregate(n=Count("sample", distinct=True))["n"]
+    )
+
+
+def _why_no_seat(enrolment: Enrolment, share: Share | None) -> NothingToRate:
+    if share is not None and _free_seats(enrolment).exists():
+        return ShareReached(
+            f"You have rated {share.given} of the {share.samples} clips of this study. One person may rate at most "
+            f"{share.percent} of them, so that many people judge. Your work is safe. Thank you."
+        )
+    return NothingToRate("There is nothing left for you to rate in this study. Thank you.")
+
+
 def _free_seats(enrolment: Enrolment) -> QuerySet[Seat]:
     seen = Item.objects.filter(enrolment=enrolment, gold__isnull=True).values("sample")
     return (
         Seat.objects.filter(hit__batch__study=enrolment.study, hit__batch__state=BatchState.PUBLISHED)
+        # During the pilot nobody is led into HITs whose ratings count.
+        .filter(Q(hit__batch__kind=BatchKind.PILOT) | ~Q(hit__batch__study__state=StudyState.PILOT))
         .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), holds_seat=True)))
         .filter(~Exists(HitPosition.objects.filter(hit=OuterRef("hit"), sample__in=seen)))
         .filter(~Exists(Assignment.objects.filter(seat=OuterRef("pk"), enrolment=enrolment)))
-        .select_related("hit__batch")
+        .select_related("hit__batch__study")
         .order_by("hit__batch__number", "hit__number", "number")
     )
 
 
-def _lock_free_seat(enrolment: Enrolment) -> Seat | None:
+def _seats_within(seats: QuerySet[Seat], share: Share | None) -> QuerySet[Seat]:
+    """Those whose HIT the rater may still take."""
+    if share is None:
+        return seats
+    shown = (
+        HitPosition.objects.filter(hit=OuterRef("hit"), sample__isnull=False)
+        .order_by()
+        .values("hit")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+    return seats.annotate(shown=Coalesce(Subquery(shown), 0)).filter(shown__lte=share.left)
+
+
+def _lock_free_seat(enrolment: Enrolment, share: Share | None) -> Seat | None:
     """A seat that nobody else is taking at this moment; failing that, wait for one that somebody may yet give up."""
-    seats = _free_seats(enrolment)
+    seats = _seats_within(_free_seats(enrolment), share)
     if not connection.features.has_select_for_update_skip_locked:
         return seats.first()  # SQLite: BEGIN IMMEDIATE already lets only one writer in
     at_once = seats.select_for_update(skip_locked=True, of=("self",)).first()
@@ -104,12 +144,18 @@ def _lock_free_seat(enrolment: Enrolment) -> Seat | None:
 def _items(assignment: Assignment, study: Study) -> list[Item]:
     positions = list(assignment.seat.hit.positions.order_by("position").values_list("sample_id", flat=True))
     arranged = arrange_items(positions, seed=assignment.seed)
-    met = study.gold.filter(is_active=True).annotate(
-        met=Count("items", filter=Q(items__enrolment=assignment.enrolment))
+    # Gold that was made of a sample after the HIT was composed must not stand in it twice.
+    met = (
+        study.gold.filter(is_active=True)
+        .exclude(sample__in=[sample for sample in positions if sample is not None])
+        .annotate(met=Count("items", filter=Q(items__enrolment=assignment.enrolment)))
     )
     gold = {row.pk: row for row in met}
     drawn = iter(draw_gold({row.pk: row.met for row in met}, arranged.count(None), seed=assignment.seed))
-    shown = [gold[next(drawn)] if sample is None else sample for sample in arranged]
+    # Where no gold is left to draw, its places stay out: a rater is never shown an empty page.
+    shown = [
+        entry for sample in arranged if (entry := gold.get(next(drawn, 0)) if sample is None else sample) is not None
+    ]
     samples = [sample if isinstance(sample, int) else sample.sample_id for sample in shown]
     clips = _clips(study, samples)
     return [
@@ -150,12 +196,16 @@ def enrolment_unfinished(enrolment: Enrolment) -> Assignment | None:
 @transaction.atomic
 def assignment_resume(*, assignment: Assignment, at: datetime) -> Assignment:
     """Extend the lease. Who comes back late gets the seat again if it is free; else they go on without one."""
-    row = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    row = (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("seat__hit__batch__study")
+        .get(pk=assignment.pk)
+    )
     if row.state not in (AssignmentState.ACTIVE, AssignmentState.EXPIRED):
         return row
     was = (row.state, row.holds_seat, row.lease_until)
     row.state, row.holds_seat = AssignmentState.ACTIVE, True
-    row.lease_until = at + timedelta(minutes=row.enrolment.study.lease_minutes)
+    row.lease_until = at + timedelta(minutes=row.seat.hit.batch.terms.lease_minutes)
     try:
         with transaction.atomic():
             row.save(update_fields=["state", "holds_seat", "lease_until"])

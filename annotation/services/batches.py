@@ -1,5 +1,7 @@
+from dataclasses import asdict
+
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from annotation.errors import AnnotationError
@@ -12,79 +14,83 @@ from annotation.models import (
     Platform,
     Seat,
     Study,
+    StudyState,
 )
-from annotation.sampling import Composition, HitPlan, SampleKey, compose_hits
+from annotation.selectors.batch_preview import BatchPlan, BatchWish, batch_plan, share_obstacle, study_sample_keys
 from annotation.services.clips import study_order_clips
 from annotation.services.studies import study_plan_clips
 from config.audit.services import audit_record
 
-# What a batch remembers of its study: the settings may change later.
-SETTINGS = (
-    "ratings_per_sample",
-    "samples_per_hit",
-    "gold_per_hit",
-    "gold_failures_allowed",
-    "lease_minutes",
-    "minimum_seconds",
-    "reopen_left_out",
-)
-
 
 @transaction.atomic
 def batch_create(
-    *, study: Study, seed: int, kind: BatchKind = BatchKind.MAIN, platform: Platform = Platform.LINK, actor: str
+    *,
+    study: Study,
+    seed: int,
+    kind: BatchKind = BatchKind.MAIN,
+    platform: Platform = Platform.LINK,
+    hits: int | None = None,
+    expected: str = "",
+    actor: str,
 ) -> Batch:
-    """Compose the study's samples into HITs. Gold samples are left out: they only stand at gold positions."""
-    samples = (
-        study.places.filter(is_active=True)
-        .exclude(sample__in=study.gold.values("sample"))
-        .order_by("sample_id")
-        .values_list("sample_id", "sample__prompt_id", "sample__generator_id")
-    )
-    keys = [SampleKey(*row) for row in samples]
-    if not keys:
-        raise AnnotationError(f"Study {study.code} has no samples to rate: add samples that are not gold.")
-    composition = Composition(study.samples_per_hit, study.gold_per_hit, study.ratings_per_sample)
-    number = (study.batches.aggregate(number=Max("number"))["number"] or 0) + 1
+    """Compose the study's samples into HITs; `hits` makes only so many, each with all its seats.
+
+    `expected` is the digest of the preview that the person agreed to.
+    """
+    row = Study.objects.select_for_update(of=("self",)).select_related("rubric").get(pk=study.pk)
+    if row.state == StudyState.CLOSED:
+        raise AnnotationError(f"Study {row.code} is closed: nobody could rate another batch.")
+    plan = batch_plan(row, BatchWish(seed, kind, hits))
+    if not plan.keys:
+        raise AnnotationError(f"Study {row.code} has no samples to rate: add samples that are not gold.")
+    if expected and plan.digest != expected:
+        raise AnnotationError(
+            "The study's samples, gold or settings have changed since this preview. Nothing was made: look again."
+        )
     batch = Batch.objects.create(
-        study=study,
-        number=number,
+        study=row,
+        number=(row.batches.aggregate(number=Max("number"))["number"] or 0) + 1,
         kind=kind,
         platform=platform,
         seed=seed,
-        settings={name: getattr(study, name) for name in SETTINGS},
-        pay_per_hit=study.pay_per_hit,
+        settings=asdict(plan.terms),
+        pay_per_hit=row.pay_per_hit,
     )
-    plans = compose_hits(keys, composition, seed=seed)
-    _hits_create(batch, plans)
-    audit_record(actor=actor, action="batch.created", subject=batch, details={"hits": len(plans)})
+    _hits_create(batch, plan)
+    details = {"hits": len(plan.hits), "seats": plan.seats, "seed": seed, "kind": kind}
+    audit_record(actor=actor, action="batch.created", subject=batch, details=details)
     return batch
 
 
-def _hits_create(batch: Batch, plans: list[HitPlan]) -> None:
-    """Each of the R passes composes its own HITs, so each HIT of a pass has one seat."""
+def _hits_create(batch: Batch, plan: BatchPlan) -> None:
     hits = Hit.objects.bulk_create(
-        (Hit(batch=batch, number=number, pass_number=plan.pass_number) for number, plan in enumerate(plans, start=1)),
+        (Hit(batch=batch, number=number, pass_number=hit.pass_number) for number, hit in enumerate(plan.hits, start=1)),
         batch_size=500,
     )
     HitPosition.objects.bulk_create(
         (
             HitPosition(hit=hit, position=position, sample_id=sample)
-            for hit, plan in zip(hits, plans, strict=True)
-            for position, sample in enumerate(plan.positions, start=1)
+            for hit, planned in zip(hits, plan.hits, strict=True)
+            for position, sample in enumerate(planned.positions, start=1)
         ),
         batch_size=500,
     )
-    Seat.objects.bulk_create((Seat(hit=hit, number=1) for hit in hits), batch_size=500)
+    Seat.objects.bulk_create(
+        (Seat(hit=hit, number=number) for hit in hits for number in range(1, plan.seats_per_hit + 1)), batch_size=500
+    )
 
 
 @transaction.atomic
 def batch_publish(*, batch: Batch, actor: str) -> Batch:
     """Open the batch to raters, and have the clips drawn in the order in which they will be wanted."""
-    row = Batch.objects.select_for_update().select_related("study").get(pk=batch.pk)
+    study = Study.objects.select_for_update().get(pk=batch.study_id)
+    row = Batch.objects.select_for_update(of=("self",)).select_related("study").get(pk=batch.pk)
     if row.state != BatchState.DRAFT:
         raise AnnotationError(f"Batch {row.number} is {row.state}: only a draft can be published.")
+    if study.state == StudyState.CLOSED:
+        raise AnnotationError(f"Study {study.code} is closed: nobody could rate this batch.")
     _refuse_missing_gold(row)
+    _refuse_small_share(row)
     row.state, row.published_at = BatchState.PUBLISHED, timezone.now()
     row.save(update_fields=["state", "published_at"])
     audit_record(actor=actor, action="batch.published", subject=row)
@@ -93,7 +99,26 @@ def batch_publish(*, batch: Batch, actor: str) -> Batch:
     return row
 
 
+@transaction.atomic
+def batch_discard(*, batch: Batch, actor: str) -> None:
+    """Delete a draft: no rater has seen it. The audit log keeps what it was."""
+    row = Batch.objects.select_for_update(of=("self",)).select_related("study").get(pk=batch.pk)
+    if row.state != BatchState.DRAFT:
+        raise AnnotationError(f"Batch {row.number} is {row.state}: only a draft can be discarded.")
+    details = {"number": row.number, "seed": row.seed, "hits": row.hits.count()}
+    audit_record(actor=actor, action="batch.discarded", subject=row, details=details)
+    row.delete()
+
+
 def _refuse_missing_gold(batch: Batch) -> None:
-    needed, have = batch.settings["gold_per_hit"], batch.study.gold.filter(is_active=True).count()
+    needed, have = batch.terms.gold_per_hit, batch.study.gold.filter(is_active=True).count()
     if have < needed:
         raise AnnotationError(f"Each HIT wants {needed} gold samples, and study {batch.study.code} has {have}.")
+
+
+def _refuse_small_share(batch: Batch) -> None:
+    sizes = batch.hits.annotate(n=Count("positions", filter=Q(positions__sample__isnull=False)))
+    largest = max(sizes.values_list("n", flat=True), default=0)
+    samples = len(study_sample_keys(batch.study))
+    if message := share_obstacle(batch.study, largest=largest, samples=samples):
+        raise AnnotationError(message)

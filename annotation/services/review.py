@@ -9,24 +9,27 @@ from django.db import transaction
 
 from annotation.errors import AnnotationError
 from annotation.models import Assignment, Decision, MarkKind
-from annotation.qc import GoldQuestion, GoldRule, judge_gold
+from annotation.qc import Counting, GoldQuestion, GoldRule, judge_gold
 from annotation.services.raters import label_sets_mark
 from config.audit.services import SYSTEM, audit_record
+
+GOLD_WORDS = {Counting.QUESTION: "gold questions", Counting.RATING: "answers to gold"}
 
 
 @transaction.atomic
 def assignment_review(*, assignment: Assignment) -> Assignment:
-    """Apply the study's gold rule."""
+    """Apply the gold rule that the batch was made with: nobody is judged by a rule that came after their work."""
     row = Assignment.objects.select_for_update().select_related("seat__hit__batch__study").get(pk=assignment.pk)
-    study = row.seat.hit.batch.study
-    verdict = judge_gold(gold_questions(row), GoldRule(study.gold_failures_allowed))
+    terms = row.seat.hit.batch.terms
+    rule = GoldRule(terms.gold_failures_allowed, Counting(terms.gold_counting))
+    verdict = judge_gold(gold_questions(row), rule)
     row.gold_shown, row.gold_failed = verdict.shown, verdict.failed
     row.pay = Decision.YES
     row.use_data = Decision.YES if verdict.passes and row.holds_seat else Decision.NO
     row.invite_again = Decision.YES if verdict.passes else Decision.OPEN
     if not verdict.passes:
-        row.decision_reason = f"{verdict.failed} of {verdict.shown} gold questions failed"
-        row.holds_seat = row.holds_seat and not study.reopen_left_out
+        row.decision_reason = f"{verdict.failed} of {verdict.shown} {GOLD_WORDS[rule.counting]} failed"
+        row.holds_seat = row.holds_seat and not terms.reopen_left_out
     elif not row.holds_seat:
         row.decision_reason = "surplus: another rater had taken the seat by then"
     row.save()
@@ -40,7 +43,8 @@ def assignment_review(*, assignment: Assignment) -> Assignment:
 
 
 def gold_questions(assignment: Assignment) -> list[GoldQuestion]:
-    items = assignment.items.filter(gold__isnull=False).prefetch_related(
+    # Gold that would not play was let go without penalty.
+    items = assignment.items.filter(gold__isnull=False, problem="").prefetch_related(
         "gold__answers__criterion", "ratings__criterion"
     )
     return [

@@ -4,6 +4,7 @@ from django.db.models import Max
 from annotation.models import Criterion, Option, Rubric
 from annotation.qc.derived import parse_formula
 from annotation.rubric_presets import RubricText
+from annotation.rubric_text import rubric_text_of
 from config.audit.services import audit_record
 
 
@@ -31,3 +32,15 @@ def rubric_create(*, text: RubricText, actor: str) -> Rubric:
         )
     audit_record(actor=actor, action="rubric.created", subject=rubric)
     return rubric
+
+
+def rubric_find(text: RubricText) -> Rubric | None:
+    """The newest stored version that says exactly this."""
+    versions = Rubric.objects.filter(name=text.name, title=text.title, instructions=text.instructions)
+    return next((rubric for rubric in versions.order_by("-version") if rubric_text_of(rubric) == text), None)
+
+
+@transaction.atomic
+def rubric_ensure(*, text: RubricText, actor: str) -> Rubric:
+    """The version that says exactly this, or a new one: studies that ask the same have the same rubric."""
+    return rubric_find(text) or rubric_create(text=text, actor=actor)

@@ -64,5 +64,5 @@ def rate_all(enrolment: Enrolment, answers: dict[str, int] | None = None, *, at:
     assignment = assignment_take(enrolment=enrolment, at=at)
     for item in assignment.items.all():
         item_open(item=item, at=at)
-        rating_save(item=item, enrolment=enrolment, answers=answers or GOOD, at=at + timedelta(seconds=1))
-    return assignment_submit(assignment=assignment, enrolment=enrolment, at=at + timedelta(seconds=2))
+        rating_save(item=item, enrolment=enrolment, answers=answers or GOOD, at=at + timedelta(seconds=4))
+    return assignment_submit(assignment=assignment, enrolment=enrolment, at=at + timedelta(seconds=5))

@@ -14,7 +14,7 @@ from annotation.selectors.samples import SampleQuery, study_samples
 from annotation.selectors.stages import study_stages
 from config.jobs.models import JobState
 from rendering.models import Clip, RenderJob
-from tests.e2e.small_study import ITEMS, SmallStudy, make_study
+from tests.e2e.small_study import ITEMS, SmallStudy, let_time_pass, make_study
 from tests.factories import LabelSetFactory, ManagerFactory, ResearcherFactory, StudyFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -37,6 +37,7 @@ def rate_everything(made: SmallStudy, value: str) -> Assignment:
     client.post(link, {"consent": "yes"})
     for position in range(1, ITEMS + 1):
         client.get(f"{link}rate/")
+        let_time_pass()
         client.post(f"{link}rate/", {"item": str(position), "naturalness": value, "faithfulness": value})
     client.post(f"{link}review/")
     return Assignment.objects.get()

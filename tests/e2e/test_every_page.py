@@ -18,7 +18,7 @@ from annotation.services.raters import rater_enrol, rater_identify
 from config.jobs.models import JobState
 from rendering.models import Clip
 from tests.e2e.results import RESULTS
-from tests.e2e.small_study import ITEMS, SmallStudy, finish_clips, make_study
+from tests.e2e.small_study import ITEMS, SmallStudy, finish_clips, let_time_pass, make_study
 from tests.factories import (
     AnalysisFactory,
     ManagerFactory,
@@ -61,6 +61,7 @@ def rate_everything(made: SmallStudy) -> None:
     client.post(link, {"consent": "yes"})
     for position in range(1, ITEMS + 1):
         client.get(f"{link}rate/")
+        let_time_pass()
         client.post(f"{link}rate/", {"item": str(position), "naturalness": "4", "faithfulness": "3"})
 
 
@@ -104,8 +105,30 @@ def test_pages_of_a_manager(open_page: Callable[..., Page], made: SmallStudy, lo
     page = open_page(user=ManagerFactory(), **look)
     for path in ("/manage/", "/manage/small/", "/manage/small/samples/", "/manage/small/raters/", "/research/"):
         check(page, path)
+    for path in ("/manage/small/gold/", "/manage/small/batches/", "/manage/small/batches/new/"):
+        check(page, path)
     for path in ("/manage/small/motions/", "/manage/small/clips/"):
         check(page, path)
+
+
+def test_pages_that_make_and_run_a_study(
+    open_page: Callable[..., Page], made: SmallStudy, look: dict[str, Any]
+) -> None:
+    rate_everything(made)
+    page = open_page(user=ManagerFactory(), **look)
+    for path in ("settings", "rubric", "state", "clone", "as-rater"):
+        check(page, f"/manage/small/{path}/")
+    check(page, "/manage/new/")
+    page.get_by_role("button", name="Show the questions").click()
+    expect(page.get_by_text("How natural is the movement?")).to_be_visible()
+    assert Axe().run(page).violations_count == 0
+    page.get_by_role("button", name="Make the study", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert Axe().run(page).violations_count == 0
+    page.goto("/manage/small/state/")
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("heading", name="Close with 10 ratings?")).to_be_visible()
+    assert Axe().run(page).violations_count == 0
 
 
 def test_pages_of_a_researcher(open_page: Callable[..., Page], made: SmallStudy, look: dict[str, Any]) -> None:

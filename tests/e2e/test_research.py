@@ -18,7 +18,7 @@ from config.jobs.models import JobState
 from metaeval.models import Analysis, Report
 from metaeval.services.analyses import analysis_run_next
 from tests.e2e.results import RESULTS, add_archive
-from tests.e2e.small_study import ITEMS, SmallStudy
+from tests.e2e.small_study import ITEMS, SmallStudy, let_time_pass
 from tests.e2e.test_every_page import LOOKS, check
 from tests.factories import AnalysisFactory, MetricFactory, PreregistrationFactory, ReportFactory, ScoreFactory
 from tests.factories import ResearcherFactory as Researcher
@@ -32,6 +32,7 @@ def label_set(made: SmallStudy) -> LabelSet:
     client.post(link, {"consent": "yes"})
     for position in range(1, ITEMS + 1):
         client.get(f"{link}rate/")
+        let_time_pass()
         client.post(f"{link}rate/", {"item": str(position), "naturalness": str(3 + position % 2), "faithfulness": "3"})
     client.post(f"{link}review/")
     metrics = [MetricFactory(name=name) for name in ("matching", "jitter")]
