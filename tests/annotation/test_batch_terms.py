@@ -12,7 +12,7 @@ from annotation.services.batches import batch_create, batch_publish
 from annotation.services.ratings import item_open, rating_save
 from tests.annotation.campaign import ACTOR, GOOD, enrol, open_study, rate_all
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WRONG = {"naturalness": 0, "faithfulness": 4}
 

@@ -15,6 +15,8 @@ from annotation.services.assignments import assignment_take
 from annotation.services.batches import batch_create, batch_publish
 from tests.annotation.campaign import ACTOR, enrol, open_study, rate_all
 
+pytestmark = pytest.mark.slow
+
 
 def rate_on(enrolment: Enrolment) -> None:
     """HIT after HIT, until there is no more."""

@@ -106,13 +106,14 @@ def test_frames_come_in_order_and_the_same_each_time(blender: BlenderBackend) ->
 
 
 def test_the_border_of_a_crop_melts_into_the_ground() -> None:
-    ground = np.full((200, 200, 3), 100, dtype=np.uint8)
-    crop = Crop(left=50, top=40, right=200, bottom=180)
-    drawn = np.full((140, 150, 3), 120, dtype=np.uint8)
-    row = with_crop(ground, drawn, crop)[110, :, 0].astype(int)
-    assert np.abs(np.diff(row)).max() <= 4  # 20 levels over a feather of 11 pixels, and no step anywhere
-    assert row[50 + int(np.ceil(FEATHER * 200)) :].tolist() == [120] * (150 - int(np.ceil(FEATHER * 200)))
-    assert row[:50].tolist() == [100] * 50
+    ground = np.full((544, 544, 3), 100, dtype=np.uint8)
+    crop = Crop(left=150, top=40, right=544, bottom=480)
+    drawn = np.full((440, 394, 3), 120, dtype=np.uint8)
+    row = with_crop(ground, drawn, crop)[310, :, 0].astype(int)
+    assert np.abs(np.diff(row)).max() <= 4  # 20 levels over a feather of 8 pixels, and no step anywhere
+    feather = int(np.ceil(FEATHER * 544))
+    assert row[150 + feather :].tolist() == [120] * (394 - feather)
+    assert row[:150].tolist() == [100] * 150
 
 
 # Failures

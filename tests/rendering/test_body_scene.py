@@ -8,6 +8,8 @@ from rendering.scene import BodyLook, get_look, get_view
 from rendering.scene.stage import Stage, build_stage
 from tests.rendering.people import a_walk, demo_motions, moved
 
+pytestmark = pytest.mark.slow
+
 LOOKS = ("vemo", "studio", "parts")
 MOTIONS = sorted(name for name in demo_motions() if name.endswith((".reference", ".glide")))[::6]
 

@@ -20,6 +20,8 @@ from rendering.motion import read_motion
 from rendering.motion.skeleton import JOINT_COUNT, PARENTS
 from tests.rendering.people import NO_SHARED, SHARED, a_walk, demo_motions
 
+pytestmark = pytest.mark.slow
+
 Array = npt.NDArray[np.float64]
 
 BODY = load_body()

@@ -11,6 +11,8 @@ from rendering.backends.gl import GlBackend
 from rendering.scene import get_look, get_view
 from tests.rendering.people import a_walk, moved
 
+pytestmark = pytest.mark.slow
+
 MISSING = GlBackend().available()
 needs_gl = pytest.mark.skipif(MISSING is not None, reason=f"gl cannot run here: {MISSING}")
 
