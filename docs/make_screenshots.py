@@ -181,7 +181,7 @@ def _start_rating(page: Page) -> None:
 
 def _shoot_rating(page: Page, name: str) -> None:
     """Half-way through the first clip, with one answer given."""
-    page.wait_for_selector("video")
+    page.wait_for_selector("[data-part=watch][data-open=yes]", timeout=60_000)  # the clip has been watched
     page.check("input[name=naturalness][value='3']", force=True)
     page.evaluate("scrollTo(0, 0)")
     _write(page, name)
