@@ -130,7 +130,7 @@ def outcomes(arguments: list[str], *, fast: bool) -> Iterator[Outcome]:
     if fast:
         return
     yield _postgres_outcome(arguments, processes, may_be_empty=chosen)
-    yield _browser_outcome(arguments, may_be_empty=chosen)
+    yield _browser_outcome(arguments, processes, may_be_empty=chosen)
 
 
 def _all_slow() -> Iterator[Path]:
@@ -156,10 +156,12 @@ def _postgres_outcome(arguments: list[str], processes: str, *, may_be_empty: boo
         return Outcome("PostgreSQL", problem=f"the servers did not start: {error}")
 
 
-def _browser_outcome(arguments: list[str], *, may_be_empty: bool) -> Outcome:
+def _browser_outcome(arguments: list[str], processes: str, *, may_be_empty: bool) -> Outcome:
     path = find_chromium()
     if path:
-        return run_part(Part(_chromium_title(path), "browser"), arguments, may_be_empty=may_be_empty)
+        return run_part(
+            Part(_chromium_title(path), "browser", processes=processes), arguments, may_be_empty=may_be_empty
+        )
     required = os.environ.get("REQUIRE_BROWSER", "") not in ("", "0")
     return Outcome("Chromium", note="not found", problem="REQUIRE_BROWSER is set" if required else "")
 

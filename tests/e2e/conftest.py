@@ -11,13 +11,16 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Page, expect
 
 from tests.e2e.small_study import SmallStudy, make_study
 from tests.rendering.people import a_walk
 
 # Chromium says this of a page that answers 404 or 403 on purpose; of a missing picture or script it is a fault.
 REFUSED = "Failed to load resource: the server responded with a status of 4"
+
+# Pages that ask for news do so every three seconds, and both cores may be busy with other tests.
+expect.set_options(timeout=20_000)
 
 _LISTEN = """
 addEventListener("securitypolicyviolation", (event) =>

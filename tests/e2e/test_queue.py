@@ -81,7 +81,7 @@ def test_the_queue_follows_by_itself_and_stops_when_nothing_is_open(
     expect(page.locator("#queue-waiting tbody tr")).to_have_count(5)
     job = claim()
     job_heartbeat(job, progress=0.5)
-    expect(page.get_by_text("drawing, 30 of 60 frames")).to_be_visible()
+    expect(page.get_by_text("drawing, 10 of 20 frames")).to_be_visible()
     expect(page.locator("#queue-waiting tbody tr")).to_have_count(4)
     job_fail(job, error=ERROR, retry=False)
     expect(page.locator("#queue-ended")).to_contain_text(ERROR)
