@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
@@ -42,9 +43,13 @@ class Progress:
     doing: str = ""
 
 
-def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEnd:
+def run_child(command: Sequence[str], *, job: Job, time_limit: float, scratch: Path | None = None) -> ChildEnd:
     """Run `command` to its end; it prints {"progress": 0..1} as JSON lines, and if it likes what it is `doing`,
-    and how many are `done` `of` how many."""
+    and how many are `done` `of` how many.
+
+    `scratch` is where it and its own children put temporary files: who clears that away has cleared all of them away,
+    also what a killed Blender left.
+    """
     child = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -53,6 +58,7 @@ def run_child(command: Sequence[str], *, job: Job, time_limit: float) -> ChildEn
         text=True,
         errors="replace",
         preexec_fn=dies_with(os.getpid()),
+        env=os.environ | {"TMPDIR": str(scratch)} if scratch else None,
     )
     assert child.stdout is not None
     assert child.stderr is not None

@@ -77,7 +77,7 @@ def _run(job: RenderJob, folder: Path) -> None:
     fetch_file(str(clip.motion.file), request.motion)
     write_request(folder / "job.json", request)
     command = [sys.executable, "-m", "rendering", "--job", str(folder / "job.json")]
-    end = run_child(command, job=job, time_limit=settings.RENDER_TIME_LIMIT)
+    end = run_child(command, job=job, time_limit=settings.RENDER_TIME_LIMIT, scratch=folder)
     outcome = _outcome(end, folder / "result.json")
     if isinstance(outcome, RenderFailure):
         job_fail(job, error=outcome.error, retry=outcome.kind == "renderer")

@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,16 @@ def test_what_it_is_doing_is_told_and_the_newest_word_counts(job: RenderJob) -> 
     run_child(python(code), job=job, time_limit=30)
     job.refresh_from_db()
     assert (job.progress, job.doing) == (199 / 200, "bootstrap, 199 of 200")
+
+
+def test_temporary_files_go_where_they_will_be_cleared_away(job: RenderJob, tmp_path: Path) -> None:
+    code = """
+        import os, tempfile
+        tempfile.mkdtemp(prefix="left-")
+        os.kill(os.getpid(), 9)
+    """
+    run_child(python(code), job=job, time_limit=30, scratch=tmp_path)
+    assert [path.name[:5] for path in tmp_path.iterdir()] == ["left-"]
 
 
 def test_the_childs_last_words_are_kept(job: RenderJob) -> None:
