@@ -1,7 +1,6 @@
 """The manager's pages of batches: how far each is, a look at a new one before it is made, and publishing it."""
 
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -11,7 +10,7 @@ from annotation.models import Batch, BatchKind, Platform, Study
 from annotation.selectors.batch_preview import BatchWish, as_wish, batch_preview, seed_suggested
 from annotation.selectors.batches import batch_hits, batch_progress, study_batches
 from annotation.services.batches import batch_create, batch_discard, batch_publish
-from config.audit.services import actor_for_user
+from annotation.views.staff import page_actor, study_named
 from config.roles import MANAGER
 from config.views import role_required, staff_page
 
@@ -23,7 +22,7 @@ PLATFORMS = (Platform.LINK, Platform.PROLIFIC, Platform.MTURK)
 @require_safe
 @role_required(MANAGER)
 def manage_batches(request: HttpRequest, code: str) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     return staff_page(request, "manage/batches.html", {"study": study, "batches": study_batches(study)})
 
 
@@ -31,7 +30,7 @@ def manage_batches(request: HttpRequest, code: str) -> HttpResponse:
 @role_required(MANAGER)
 def manage_batch_new(request: HttpRequest, code: str) -> HttpResponseBase:
     """GET looks and writes nothing; POST makes what was looked at."""
-    study = _study(code)
+    study = study_named(code)
     values = request.POST if request.method == "POST" else request.GET
     wish = as_wish(values.dict(), seed=seed_suggested(study))
     platform = _platform(values.get("platform", ""))
@@ -45,7 +44,7 @@ def manage_batch_new(request: HttpRequest, code: str) -> HttpResponseBase:
             hits=wish.hits,
             platform=platform,
             expected=request.POST.get("digest", ""),
-            actor=_actor(request),
+            actor=page_actor(request),
         )
     except AnnotationError as error:
         return _preview(request, study, wish, platform, refused=str(error))
@@ -79,7 +78,7 @@ def manage_batch(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def manage_batch_publish(request: HttpRequest, code: str, number: int) -> HttpResponseBase:
     batch = _batch(code, number)
     try:
-        batch_publish(batch=batch, actor=_actor(request))
+        batch_publish(batch=batch, actor=page_actor(request))
     except AnnotationError as error:
         return _batch_page(request, batch, refused=str(error))
     messages.success(request, f"Batch {batch.number} is published. Its clips are drawn in the order raters want them.")
@@ -91,7 +90,7 @@ def manage_batch_publish(request: HttpRequest, code: str, number: int) -> HttpRe
 def manage_batch_discard(request: HttpRequest, code: str, number: int) -> HttpResponseBase:
     batch = _batch(code, number)
     try:
-        batch_discard(batch=batch, actor=_actor(request))
+        batch_discard(batch=batch, actor=page_actor(request))
     except AnnotationError as error:
         return _batch_page(request, batch, refused=str(error))
     messages.success(request, f"Draft {number} is discarded. The same seed makes the same HITs again.")
@@ -112,14 +111,5 @@ def _platform(word: str) -> Platform:
     return next((each for each in PLATFORMS if each.value == word), Platform.LINK)
 
 
-def _study(code: str) -> Study:
-    return get_object_or_404(Study.objects.select_related("rubric"), code=code)
-
-
 def _batch(code: str, number: int) -> Batch:
     return get_object_or_404(Batch.objects.select_related("study"), study__code=code, number=number)
-
-
-def _actor(request: HttpRequest) -> str:
-    assert not isinstance(request.user, AnonymousUser)
-    return actor_for_user(request.user)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,7 +13,7 @@ from annotation.selectors.batches import study_batches
 from annotation.selectors.gold import gold_editor, study_catch_rates, study_gold, study_rule
 from annotation.selectors.samples import SampleQuery, study_samples
 from annotation.services.gold import gold_deactivate, gold_rule_set, gold_set
-from config.audit.services import actor_for_user
+from annotation.views.staff import page_actor, study_named
 from config.roles import MANAGER
 from config.views import role_required, staff_page
 
@@ -24,20 +23,20 @@ REFUSED = 422
 @require_safe
 @role_required(MANAGER)
 def manage_gold(request: HttpRequest, code: str) -> HttpResponse:
-    return _gold_page(request, _study(code))
+    return _gold_page(request, study_named(code))
 
 
 @require_POST
 @role_required(MANAGER)
 def manage_gold_rule(request: HttpRequest, code: str) -> HttpResponseBase:
-    study = _study(code)
+    study = study_named(code)
     try:
         gold_rule_set(
             study=study,
             gold_per_hit=_whole(request.POST, "gold_per_hit", "gold in a HIT"),
             failures_allowed=_whole(request.POST, "failures_allowed", "failures that are allowed"),
             counting=GoldCounting(request.POST.get("counting", GoldCounting.QUESTION)),
-            actor=_actor(request),
+            actor=page_actor(request),
         )
     except (AnnotationError, ValueError) as error:
         words = str(error) if isinstance(error, AnnotationError) else "Choose what is counted."
@@ -101,7 +100,7 @@ def _save(request: HttpRequest, study: Study, sample: Sample) -> Gold:
             for name, words in questions.items()
         },
         reason=request.POST.get("reason", "").replace("\0", "").strip()[:2000],
-        actor=_actor(request),
+        actor=page_actor(request),
     )
 
 
@@ -113,7 +112,7 @@ def manage_gold_out(request: HttpRequest, code: str, pk: int) -> HttpResponseBas
     gold = get_object_or_404(study.gold, sample=sample)
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:2000]
     try:
-        gold_deactivate(gold=gold, reason=reason, actor=_actor(request))
+        gold_deactivate(gold=gold, reason=reason, actor=page_actor(request))
     except AnnotationError as error:
         return _editor(request, study, sample, out_refused=str(error), out_reason=reason)
     messages.success(request, f"{sample.code} is taken out. Raters meet it no more; who was judged by it stays judged.")
@@ -152,16 +151,7 @@ def _whole(values: Mapping[str, str], name: str, words: str) -> int:
     return int(text)
 
 
-def _study(code: str) -> Study:
-    return get_object_or_404(Study.objects.select_related("rubric"), code=code)
-
-
 def _study_and_sample(code: str, pk: int) -> tuple[Study, Sample]:
-    study = _study(code)
+    study = study_named(code)
     samples = Sample.objects.filter(places__study=study).select_related("prompt", "generator", "motion")
     return study, get_object_or_404(samples, pk=pk)
-
-
-def _actor(request: HttpRequest) -> str:
-    assert not isinstance(request.user, AnonymousUser)
-    return actor_for_user(request.user)

@@ -14,6 +14,7 @@ from annotation.selectors.raters import study_raters
 from annotation.selectors.samples import SampleQuery, study_samples
 from annotation.selectors.stages import study_stages
 from annotation.services.raters import rater_identify
+from annotation.views.staff import study_named
 from config.roles import MANAGER
 from config.views import role_required, staff_page
 from rendering.body import load_body
@@ -28,14 +29,14 @@ def manage_home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @role_required(MANAGER)
 def manage_study(request: HttpRequest, code: str) -> HttpResponse:
-    return _study_page(request, _study(code))
+    return _study_page(request, study_named(code))
 
 
 @require_POST
 @role_required(MANAGER)
 def manage_link(request: HttpRequest, code: str) -> HttpResponse:
     """A new personal link. Its rater is known by nothing but this link."""
-    study = _study(code)
+    study = study_named(code)
     rater = rater_identify(platform=Platform.LINK, platform_id=secrets.token_hex(8))
     return _study_page(request, study, personal_link=request.build_absolute_uri(personal_path(study, rater)))
 
@@ -57,14 +58,14 @@ def _study_page(request: HttpRequest, study: Study, *, personal_link: str = "") 
 @role_required(MANAGER)
 def manage_stages(request: HttpRequest, code: str) -> HttpResponse:
     """The line of stages alone, for the page that asks again every few seconds."""
-    study = _study(code)
+    study = study_named(code)
     return staff_page(request, "manage/_stages.html", {"study": study, "stages": study_stages(study)})
 
 
 @require_safe
 @role_required(MANAGER)
 def manage_samples(request: HttpRequest, code: str) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     table = study_samples(study, SampleQuery.read(request.GET.dict()))
     template = "manage/_samples.html" if request.headers.get("HX-Request") else "manage/samples.html"
     return staff_page(request, template, {"study": study, "samples": table})
@@ -73,7 +74,7 @@ def manage_samples(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 @role_required(MANAGER)
 def manage_sample(request: HttpRequest, code: str, pk: int) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     samples = Sample.objects.filter(places__study=study).select_related("prompt", "generator", "motion").distinct()
     sample = get_object_or_404(samples, pk=pk)
     clips = motion_clips(sample.motion_id)[:4]
@@ -84,11 +85,7 @@ def manage_sample(request: HttpRequest, code: str, pk: int) -> HttpResponse:
 @require_safe
 @role_required(MANAGER)
 def manage_raters(request: HttpRequest, code: str) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     table = study_raters(study, page=request.GET.get("page", "1"))
     template = "manage/_raters.html" if request.headers.get("HX-Request") else "manage/raters.html"
     return staff_page(request, template, {"study": study, "raters": table})
-
-
-def _study(code: str) -> Study:
-    return get_object_or_404(Study.objects.select_related("rubric"), code=code)

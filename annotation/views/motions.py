@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_http_methods
 
 from annotation.errors import AnnotationError
 from annotation.models import Study, StudyState
 from annotation.services.motion_import.arriving import motions_arrived
 from annotation.services.motion_import.importing import MotionImport, motions_import
-from config.audit.services import actor_for_user
+from annotation.views.staff import page_actor, study_named
 from config.roles import MANAGER
 from config.views import role_required, staff_page
 from rendering.motion.reading import SUFFIXES
@@ -38,7 +37,7 @@ class Outcome:
 @require_http_methods(["GET", "HEAD", "POST"])
 @role_required(MANAGER)
 def manage_motions(request: HttpRequest, code: str) -> HttpResponse:
-    study = get_object_or_404(Study.objects.select_related("rubric"), code=code)
+    study = study_named(code)
     outcome = _outcome(request, study) if request.method == "POST" else None
     context = {
         "study": study,
@@ -66,7 +65,7 @@ def _outcome(request: HttpRequest, study: Study) -> Outcome:
                 study=study,
                 manifest=manifest,
                 files=files,
-                actor=actor_for_user(request.user),  # type: ignore[arg-type]
+                actor=page_actor(request),
                 dry_run=is_check,
                 plan_clips="clips" in request.POST,
             )

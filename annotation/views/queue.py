@@ -5,10 +5,9 @@ the same answer is swapped in place.
 """
 
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Study
@@ -24,7 +23,7 @@ from annotation.selectors.queue import (
 from annotation.selectors.queue_now import study_queue_now
 from annotation.services.clips import study_make_clips
 from annotation.services.studies import study_drawing
-from config.audit.services import actor_for_user
+from annotation.views.staff import page_actor, study_named
 from config.jobs.models import JobState
 from config.jobs.services import job_cancel, jobs_cancel_waiting
 from config.roles import MANAGER
@@ -37,7 +36,7 @@ from rendering.services.jobs import render_jobs_retry
 @require_safe
 @role_required(MANAGER)
 def manage_queue(request: HttpRequest, code: str) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     now = study_queue_now(study)
     context = {
         "study": study,
@@ -55,7 +54,7 @@ def manage_queue(request: HttpRequest, code: str) -> HttpResponse:
 @role_required(MANAGER)
 def manage_queue_now(request: HttpRequest, code: str) -> HttpResponse:
     """The live part alone, for the page that asks again; it tells the tables below when they are out of date."""
-    study = _study(code)
+    study = study_named(code)
     now = study_queue_now(study)
     context = {"study": study, "drawing": study_drawing(study), "now": now, "counts": now.counts}
     response = staff_page(request, "manage/_queue_now.html", context)
@@ -67,7 +66,7 @@ def manage_queue_now(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 @role_required(MANAGER)
 def manage_queue_ended(request: HttpRequest, code: str) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     counts = study_clip_counts(study)
     table = study_queue_ended(study, counts, page=request.GET.get("page", "1"))
     return _table_page(request, study, "ended", {"ended": table, "counts": counts})
@@ -76,7 +75,7 @@ def manage_queue_ended(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 @role_required(MANAGER)
 def manage_queue_waiting(request: HttpRequest, code: str) -> HttpResponse:
-    study = _study(code)
+    study = study_named(code)
     counts = study_clip_counts(study)
     table = study_queue_waiting(study, counts, page=request.GET.get("page", "1"))
     return _table_page(request, study, "waiting", {"waiting": table, "counts": counts})
@@ -88,9 +87,9 @@ def manage_queue_waiting(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 @role_required(MANAGER)
 def manage_queue_make(request: HttpRequest, code: str) -> HttpResponseBase:
-    study = _study(code)
+    study = study_named(code)
     try:
-        made = study_make_clips(study=study, actor=_actor(request))
+        made = study_make_clips(study=study, actor=page_actor(request))
     except UnknownNameError as error:
         messages.error(request, f"The study's clips cannot be drawn: {error}. Nothing was planned.")
     else:
@@ -103,13 +102,13 @@ def manage_queue_make(request: HttpRequest, code: str) -> HttpResponseBase:
 @role_required(MANAGER)
 def manage_queue_retry(request: HttpRequest, code: str) -> HttpResponseBase:
     """One `job`, or all of a `state`."""
-    study = _study(code)
+    study = study_named(code)
     state = request.POST.get("state", "")
     jobs = study_jobs_ended(study, *([state] if state else []))
     if "job" in request.POST:
         jobs = jobs.filter(pk=_number(request.POST["job"]))
     try:
-        retried = render_jobs_retry(jobs=jobs, actor=_actor(request))
+        retried = render_jobs_retry(jobs=jobs, actor=page_actor(request))
     except IntegrityError:  # planned anew by somebody else, between our look and our write
         retried = 0
     if retried:
@@ -123,10 +122,10 @@ def manage_queue_retry(request: HttpRequest, code: str) -> HttpResponseBase:
 @role_required(MANAGER)
 def manage_queue_cancel(request: HttpRequest, code: str) -> HttpResponseBase:
     """One job: at once if it waits, at its next heartbeat if it runs."""
-    study = _study(code)
+    study = study_named(code)
     job = study_jobs_open(study).filter(pk=_number(request.POST.get("job", ""))).first()
     if job is not None:
-        job_cancel(job, actor=_actor(request))
+        job_cancel(job, actor=page_actor(request))
         job.refresh_from_db()
     _say_cancelled(request, job)
     return _back(study)
@@ -145,7 +144,7 @@ def _say_cancelled(request: HttpRequest, job: RenderJob | None) -> None:
 @role_required(MANAGER)
 def manage_queue_cancel_waiting(request: HttpRequest, code: str) -> HttpResponseBase:
     """Asks first, with the count in the question."""
-    study = _study(code)
+    study = study_named(code)
     jobs = study_jobs_waiting(study)
     if request.method != "POST":
         return staff_page(
@@ -153,7 +152,7 @@ def manage_queue_cancel_waiting(request: HttpRequest, code: str) -> HttpResponse
             "manage/queue_cancel.html",
             {"study": study, "count": jobs.count(), "shared": study_jobs_shared(study)},
         )
-    cancelled = jobs_cancel_waiting(jobs, actor=_actor(request))
+    cancelled = jobs_cancel_waiting(jobs, actor=page_actor(request))
     if cancelled:
         messages.success(request, f"{_clips(cancelled)} cancelled. What was being drawn goes on.")
     else:
@@ -170,15 +169,6 @@ def _table_page(request: HttpRequest, study: Study, name: str, context: dict[str
 
 def _back(study: Study) -> HttpResponseBase:
     return redirect("manage_queue", study.code)
-
-
-def _study(code: str) -> Study:
-    return get_object_or_404(Study.objects.select_related("rubric"), code=code)
-
-
-def _actor(request: HttpRequest) -> str:
-    assert not isinstance(request.user, AnonymousUser)
-    return actor_for_user(request.user)
 
 
 def _number(text: str) -> int:

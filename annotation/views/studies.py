@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import links
@@ -28,8 +28,8 @@ from annotation.services.studies import study_transition
 from annotation.services.study_making import study_clone, study_make
 from annotation.services.study_rubric import rubric_change_preview, study_change_rubric
 from annotation.services.study_settings import settings_locked, study_facts, study_update
+from annotation.views.staff import page_actor, study_named
 from annotation.views.study_forms import OWN, CloneForm, NewStudyForm, SettingsForm, rubric_as_text, rubric_chosen
-from config.audit.services import actor_for_user
 from config.bulk.problems import Problem
 from config.bulk.writing import write_csv
 from config.roles import MANAGER, RESEARCHER
@@ -108,12 +108,12 @@ def _preview_context(text: RubricText | None) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @role_required(MANAGER)
 def manage_study_settings(request: HttpRequest, code: str) -> HttpResponseBase:
-    study = _study(code)
+    study = study_named(code)
     facts = study_facts(study)
     form = SettingsForm(request.POST or None, study=study, locked=settings_locked(facts))
     if request.method == "POST" and form.is_valid():
         try:
-            changed = study_update(study=study, changes=form.settings(), actor=_actor(request))
+            changed = study_update(study=study, changes=form.settings(), actor=page_actor(request))
         except ValidationError as error:
             form.refuse(error)
         else:
@@ -150,7 +150,7 @@ def _value(study: Study, name: str) -> Any:
 @role_required(MANAGER)
 def manage_study_rubric(request: HttpRequest, code: str) -> HttpResponseBase:
     """The questions as they are, and others: first a preview that says what it would do, then the change."""
-    study = _study(code)
+    study = study_named(code)
     written = _rubric_written(request, study)
     context: dict[str, Any] = {
         "study": study,
@@ -166,7 +166,7 @@ def manage_study_rubric(request: HttpRequest, code: str) -> HttpResponseBase:
     try:
         text = rubric_read(written)
         if request.POST.get("do") == "change":
-            changed = study_change_rubric(study=study, text=text, actor=_actor(request))
+            changed = study_change_rubric(study=study, text=text, actor=page_actor(request))
             messages.success(request, f"Raters are asked {changed.rubric} from now on.")
             return redirect("manage_study_rubric", code)
     except RubricFormatError as error:
@@ -191,7 +191,7 @@ def _rubric_written(request: HttpRequest, study: Study) -> str:
 @role_required(MANAGER)
 def manage_study_state(request: HttpRequest, code: str) -> HttpResponseBase:
     """`from` is the state that the page showed: who clicks on an old page is told, and nothing happens."""
-    study = _study(code)
+    study = study_named(code)
     counts = study_counts(study)
     if request.method != "POST":
         return _state_page(request, study, {"counts": counts})
@@ -203,7 +203,10 @@ def manage_study_state(request: HttpRequest, code: str) -> HttpResponseBase:
         return staff_page(request, "manage/study_sure.html", {"study": study, "move": move, "counts": counts})
     try:
         study_transition(
-            study=study, state=StudyState(move.state), actor=_actor(request), details=_pilot_details(study, move.state)
+            study=study,
+            state=StudyState(move.state),
+            actor=page_actor(request),
+            details=_pilot_details(study, move.state),
         )
     except AnnotationError as error:
         messages.error(request, str(error))
@@ -246,7 +249,7 @@ def _pilot_details(study: Study, state: str) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @role_required(MANAGER)
 def manage_study_clone(request: HttpRequest, code: str) -> HttpResponseBase:
-    study = _study(code)
+    study = study_named(code)
     initial = {"code": _free_code(code), "title": f"{study.title} (copy)"[:200], "samples": True, "gold": True}
     form = CloneForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -281,7 +284,7 @@ def _free_code(code: str) -> str:
 @role_required(MANAGER)
 def manage_study_as_rater(request: HttpRequest, code: str) -> HttpResponse:
     """The item page of one sample, `?sample=`; no item is made or opened, so nothing is written."""
-    study = _study(code)
+    study = study_named(code)
     ready = study_clips(study).filter(state=ClipState.READY)
     samples = Sample.objects.filter(places__study=study, places__is_active=True).select_related("prompt").order_by("pk")
     sample = _wanted_sample(samples, request.GET.get("sample", ""))
@@ -318,7 +321,7 @@ def _wanted_sample(samples: Any, wanted: str) -> Sample | None:
 @require_safe
 @role_required(MANAGER, RESEARCHER)
 def manage_study_codebook(request: HttpRequest, code: str, extension: str) -> HttpResponseBase:
-    study = _study(code)
+    study = study_named(code)
     response: HttpResponseBase
     if extension == "json":
         response = JsonResponse(codebook_document(study), json_dumps_params={"ensure_ascii": False, "indent": 2})
@@ -327,11 +330,3 @@ def manage_study_codebook(request: HttpRequest, code: str, extension: str) -> Ht
     response["Content-Disposition"] = f'attachment; filename="codebook-{study.code}.{extension}"'
     response["Cache-Control"] = "no-store"
     return response
-
-
-def _study(code: str) -> Study:
-    return get_object_or_404(Study.objects.select_related("rubric"), code=code)
-
-
-def _actor(request: HttpRequest) -> str:
-    return actor_for_user(cast(User, request.user))
